@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { memoryFolder } from './test/support/memory-folder.ts';
 import { EMBEDDED_FLAGS } from './test/support/node-flags.ts';
+import { PATIENCE_MS } from './test/support/patience.ts';
 
 // Tests create hundreds of databases; on a disk, that takes a quarter of their time.
 const folder = memoryFolder();
@@ -12,10 +13,10 @@ export default defineConfig({
     // Tests wait for processes that they start and kill; one more worker uses that time.
     maxWorkers: 4,
     execArgv: [...EMBEDDED_FLAGS],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // How soon something is seen depends on what else the machine does; a poll ends when it is seen.
-    expect: { poll: { timeout: 30_000 } },
+    // Of several waits, each of which may need all its patience on a busy machine.
+    testTimeout: 2 * PATIENCE_MS,
+    hookTimeout: 2 * PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS } },
     projects: [
       {
         // A process for many files: to load the product for each took a fifth of the time.

@@ -1,10 +1,9 @@
 /** Samples made into the figures that are shown. Pure. */
-import type { TargetName } from './flags.ts';
 import type { Sample } from './measure.ts';
 
 /** Medians over the rounds. */
 export interface Figures {
-  readonly name: TargetName;
+  readonly name: string;
   readonly callsPerSecond: number;
   readonly cpuUsPerCall: number;
   readonly cpuUsRange: readonly [number, number];
@@ -14,9 +13,10 @@ export interface Figures {
   readonly firstFrameP99Ms: number;
   readonly upstreamUsPerCall: number;
   readonly databaseUsPerCall: number;
+  readonly loadUsPerCall: number;
 }
 
-export function figuresOf(name: TargetName, samples: readonly Sample[]): Figures {
+export function figuresOf(name: string, samples: readonly Sample[]): Figures {
   const perCall = (of: (sample: Sample) => number): number[] =>
     samples.map((sample) => of(sample) / Math.max(1, sample.calls));
   const cpu = perCall((sample) => sample.cpuUs);
@@ -31,6 +31,7 @@ export function figuresOf(name: TargetName, samples: readonly Sample[]): Figures
     firstFrameP99Ms: median(samples.map((sample) => sample.firstFrameP99Ms)),
     upstreamUsPerCall: median(perCall((sample) => sample.upstreamCpuUs)),
     databaseUsPerCall: median(perCall((sample) => sample.databaseCpuUs)),
+    loadUsPerCall: median(perCall((sample) => sample.loadCpuUs)),
   };
 }
 

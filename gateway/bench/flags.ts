@@ -29,6 +29,8 @@ export interface BenchFlags {
   readonly parts: readonly Part[];
   readonly targets: readonly TargetName[];
   readonly attacks: readonly AttackName[];
+  /** How many processes are compared with one; null: everything else is measured. */
+  readonly processes: number | null;
   readonly prof: boolean;
   readonly write: boolean;
   readonly help: boolean;
@@ -38,11 +40,12 @@ export class FlagsError extends Error {
   override readonly name = 'FlagsError';
 }
 
-export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--prof] [--write]
+export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--processes N] [--prof] [--write]
   --quick          about a minute and a half instead of five; rougher figures
   --only PARTS     some of ${usualParts.join(', ')}; or reports, batches, references or neighbours, by itself (several minutes); or http-client, by itself (under a minute)
   --attacks NAMES  with --only neighbours: some of ${attackNames.join(', ')}
   --targets NAMES  some of ${targetNames.join(', ')}
+  --processes N    compare "serve --processes N" with one process, by itself (under two minutes)
   --prof           profile the gateway and list where its time went
   --write          put the figures into docs/performance.md`;
 
@@ -57,6 +60,7 @@ export function readFlags(args: string[]): BenchFlags {
     parts: wanted,
     targets: listed(values.targets, targetNames),
     attacks: listed(values.attacks, attackNames),
+    processes: values.processes === '' ? null : readCount(values.processes),
     prof: values.prof,
     write: values.write,
     help: values.help,
@@ -72,6 +76,7 @@ function parse(args: string[]) {
         only: { type: 'string', default: '' },
         targets: { type: 'string', default: '' },
         attacks: { type: 'string', default: '' },
+        processes: { type: 'string', default: '' },
         prof: { type: 'boolean', default: false },
         write: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -80,6 +85,12 @@ function parse(args: string[]) {
   } catch (error) {
     throw new FlagsError((error as Error).message);
   }
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 2 && count <= 64) return count;
+  throw new FlagsError(`--processes is ${text}; it must be a whole number from 2 to 64.`);
 }
 
 function listed<Name extends string>(text: string, known: readonly Name[]): readonly Name[] {

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { askServer, type CallInput, type CallName, type CallResult } from '../src/app/ask-server.ts';
 import { parseUnits } from '../src/kernel/units.ts';
 import { EMBEDDING_MODEL, EMBEDDING_PRICE } from './embeddings-workload.ts';
-import type { TargetName } from './flags.ts';
 import { IMAGE_MODEL, IMAGE_PRICE } from './images.ts';
 import type { Plan } from './plan.ts';
+import { childrenOf } from './process-figures.ts';
 import type { Stage } from './stage.ts';
 import { pidOf, type Target, waitFor } from './target.ts';
 import {
@@ -26,7 +26,7 @@ const GRANT = '1000000';
 const command = fileURLToPath(new URL('../bin/tollgate.js', import.meta.url));
 
 export interface GatewayOptions {
-  readonly name: TargetName;
+  readonly name: string;
   readonly upstreamPort: number;
   /** Of the provider of all models but the usual one, where that is another. */
   readonly othersPort?: number;
@@ -34,6 +34,8 @@ export interface GatewayOptions {
   readonly plan: Plan;
   /** Where a profile is to be left; null for none. */
   readonly profileFolder: string | null;
+  /** More than one has a supervisor. */
+  readonly processes?: number;
 }
 
 export async function startGateway(stage: Stage, options: GatewayOptions): Promise<Target> {
@@ -54,7 +56,8 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
   };
   const profiling =
     options.profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`];
-  const args = [...profiling, command, 'serve'];
+  const { processes = 1 } = options;
+  const args = [...profiling, command, 'serve', '--processes', String(processes)];
   const pid = pidOf(stage.spawn(options.name, { file: process.execPath, args, env, cwd: folder }));
   const ask = async <Name extends CallName>(
     name: Name,
@@ -64,6 +67,10 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
     stage.broken,
     waitFor(START_MS_MAX, `${options.name} does not start`, () => ask('status', {})),
   ]);
+  if (processes > 1) {
+    const ready = new URL('/health', metricsUrl ?? '');
+    await waitFor(START_MS_MAX, `${options.name} does not start`, () => whenReady(ready, processes));
+  }
   await ask('spaces.create', { name: 'bench', overage: true });
   await ask('grants.add', { amount: GRANT, kind: 'paid' });
   const made = await ask('keys.create', { name: 'bench', kind: 'shared' });
@@ -72,12 +79,18 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
     name: options.name,
     port: Number(new URL(baseUrl).port),
     key: made.key,
-    pids: () => [pid],
+    pids: () => (processes === 1 ? [pid] : [pid, ...childrenOf(pid)]),
     ...(metricsUrl !== null && { metricsUrl }),
     profileFolder: options.profileFolder,
     chargedCalls: async () => chargedCalls((await ask('spaces.list', {}))?.data ?? null),
     ask,
   };
+}
+
+/** Null until all processes of a supervisor are ready. */
+async function whenReady(health: URL, count: number): Promise<true | null> {
+  const { processes } = (await (await fetch(health)).json()) as { processes: Array<{ state: string }> };
+  return processes.filter(({ state }) => state === 'ready').length === count ? true : null;
 }
 
 interface SpaceShown {

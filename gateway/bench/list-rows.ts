@@ -6,6 +6,7 @@ import type { Database } from '../src/database/database.ts';
 import { LONGEST_ANSWER_MS } from '../src/database/deadlines.ts';
 import { type Sql, sql, within } from '../src/database/sql.ts';
 import { DAY_MS } from '../src/kernel/durations.ts';
+import { totalsOfFresh } from './total-rows.ts';
 
 export const SPACES = 50;
 export const KEYS = 10_000;
@@ -50,7 +51,7 @@ export async function makeListRows(
 }
 
 /** Ids like those of `kernel/ids.ts`. Hexadecimal digits are digits of base 32 too. */
-async function makeIdFunction(db: Database): Promise<void> {
+export async function makeIdFunction(db: Database): Promise<void> {
   const digit = (shift: number): string =>
     `substr('0123456789abcdefghjkmnpqrstvwxyz', (((ms >> ${shift}) & 31) + 1)::integer, 1)`;
   const time = [45, 40, 35, 30, 25, 20, 15, 10, 5, 0].map(digit).join(' || ');
@@ -131,21 +132,7 @@ async function insertCalls(
             case when d.cost > 0 then 1000 + (d.n / ${GROUP_CALLS}) * 64 + d.n % 10 / 9 end
           from drawn d join bench_numbers k on k.n = d.key
           returning entry_id, space_id, key_id, model, month, outcome, cost, charged_at
-        ), months as (
-          insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost, last_at)
-          select space_id, month, key_id, model, count(*), count(*) filter (where cost is null), coalesce(sum(cost), 0),
-            max(charged_at)
-          from fresh where outcome <> 'failed' group by 1, 2, 3, 4
-          on conflict (space_id, month, key_id, model) do update set requests = t.requests + excluded.requests,
-            unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost, last_at = excluded.last_at
-        ), days as (
-          insert into day_totals as t (space_id, day, model, requests, unpriced, cost)
-          select space_id, korean_day(charged_at), model, count(*), count(*) filter (where cost is null),
-            coalesce(sum(cost), 0)
-          from fresh where outcome <> 'failed' group by 1, 2, 3
-          on conflict (space_id, day, model) do update set requests = t.requests + excluded.requests,
-            unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost
-        )
+        ), ${totalsOfFresh}
         insert into journal (space_id, kind, ref, overage, spent, at)
         select space_id, 'charge', 'calls', -sum(cost), sum(cost), max(charged_at) from fresh
         where cost > 0 group by space_id, entry_id`);

@@ -16,6 +16,7 @@ import { measureNeighbours, neighboursTable } from './neighbours.ts';
 import { findNginx } from './nginx.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { figuresAvailable } from './process-figures.ts';
+import { measureProcesses } from './processes.ts';
 import { profileTables } from './profile.ts';
 import { measureReferences, referencesTable } from './references.ts';
 import { reportTables } from './report.ts';
@@ -35,6 +36,7 @@ const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
 
 async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   const plan = makePlan(flags);
+  if (flags.processes !== null) return await benchProcesses(flags.processes, flags, stage);
   if (flags.parts.includes('http-client')) return await benchHttpClients(flags, stage);
   if (plan.reportCalls !== null) return await benchReports(plan.reportCalls, flags, stage);
   if (plan.batchLines !== null) return await benchBatches(plan.batchLines, flags, stage);
@@ -87,6 +89,22 @@ async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
     print(`written: ${writeDocs([...text, ...method].join('\n'), 'bench')}`);
   }
   return measurement.faults.length === 0;
+}
+
+async function benchProcesses(processes: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
+  const database = await startDatabase(stage);
+  if (database === null) throw new Error('processes are measured on PostgreSQL, which is not installed here');
+  const machine = machineText({ nginx: null, postgres: database.version, syncMs: syncMs(stage.folder) });
+  print(`${machine}\n`);
+  const { table, faults } = await measureProcesses(stage, { flags, processes, database, say });
+  await stage.stop();
+  print(`\n${printTable(table)}`);
+  for (const fault of faults) print(`WRONG: ${fault}`);
+  if (flags.write) {
+    const text = [`Measured on ${today()}: ${machine}.`, '', markdownTable(table)];
+    print(`written: ${writeDocs(text.join('\n'), 'bench-processes')}`);
+  }
+  return faults.length === 0;
 }
 
 async function benchHttpClients({ quick }: BenchFlags, stage: Stage): Promise<boolean> {

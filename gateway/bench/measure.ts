@@ -6,13 +6,14 @@ import { IMAGES_AT_ONCE, type ImagesSample, makeImagesAtOnce } from './images.ts
 import type { LoadAnswer, LoadJob, LoadResult } from './load-job.ts';
 import { embeds, type Plan, type Scenario } from './plan.ts';
 import { cpuUs, rssMib } from './process-figures.ts';
-import { type Target, within } from './target.ts';
+import { pidOf, type Target, within } from './target.ts';
 import { MODEL, STAMPED_MODEL, slowModel, TRANSLATED_MODEL } from './workload.ts';
 
 export interface Sample extends LoadResult {
   readonly cpuUs: number;
   readonly upstreamCpuUs: number;
   readonly databaseCpuUs: number;
+  readonly loadCpuUs: number;
 }
 
 export interface MemorySample {
@@ -151,9 +152,10 @@ export class Measurement {
   }
 
   async #sample(scenario: Scenario, target: Target): Promise<Sample> {
-    const { plan, upstreamPid, database } = this.#tools;
+    const { plan, load, upstreamPid, database } = this.#tools;
     const pids = target.pids();
-    const figures = () => [cpuUs(pids), cpuUs([upstreamPid]), database?.cpuUs() ?? 0] as const;
+    const figures = () =>
+      [cpuUs(pids), cpuUs([upstreamPid]), database?.cpuUs() ?? 0, cpuUs([pidOf(load)])] as const;
     const before = figures();
     const result = await this.#run(target, {
       ...asked(scenario.kind, target),
@@ -169,6 +171,7 @@ export class Measurement {
       cpuUs: after[0] - before[0],
       upstreamCpuUs: after[1] - before[1],
       databaseCpuUs: after[2] - before[2],
+      loadCpuUs: after[3] - before[3],
     };
   }
 

@@ -68,7 +68,7 @@ function ratio(figures: Figures | undefined, base: Figures | undefined): number 
   return figures.cpuUsPerCall / base.cpuUsPerCall;
 }
 
-function memoryTable(samples: ReadonlyArray<readonly [TargetName, MemorySample]>, plan: Plan): Table {
+function memoryTable(samples: ReadonlyArray<readonly [string, MemorySample]>, plan: Plan): Table {
   const { count } = plan.slowStreams;
   const mib = (value: number | null): string => (value === null ? NONE : value.toFixed(0));
   return {

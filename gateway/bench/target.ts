@@ -2,11 +2,10 @@
 import type { ChildProcess } from 'node:child_process';
 import type { CallInput, CallName, CallResult } from '../src/app/ask-server.ts';
 import type { Listening } from './child-process.ts';
-import type { TargetName } from './flags.ts';
 import type { Stage } from './stage.ts';
 
 export interface Target {
-  readonly name: TargetName;
+  readonly name: string;
   readonly port: number;
   readonly key: string | null;
   /** All processes that do its work. */

@@ -12,7 +12,9 @@ export type Mark =
   | 'bench-references'
   | 'bench-neighbours'
   | 'bench-lists'
-  | 'bench-list-commits';
+  | 'bench-processes'
+  | 'bench-list-commits'
+  | 'bench-months';
 
 export function writeDocs(text: string, mark: Mark): string {
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`];

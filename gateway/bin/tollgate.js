@@ -3,11 +3,14 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 
+const source = new URL('../src/cli/main.ts', import.meta.url);
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 7)) {
   console.error(
-    `tollgate needs Node 24.7 or newer; this is ${process.version}.\n` +
-      'In a checkout, run it as "npx tollgate …" or "npm start": they bring their own Node along.',
+    `tollgate needs Node 24.7 or newer; this is v${process.versions.node}.\n` +
+      (existsSync(source)
+        ? 'Run it as "npx tollgate …" or "npm start": they bring their own Node.'
+        : 'Install a newer Node (https://nodejs.org), then install tollgate again with its npm.'),
   );
   process.exit(1);
 }
@@ -28,7 +31,6 @@ if (process.argv[2] === 'serve' && process.platform === 'linux' && unset && proc
 
 // Named imports that an old Node lacks would end it before the words above are said.
 module.enableCompileCache?.();
-const source = new URL('../src/cli/main.ts', import.meta.url);
 const { main } = await import(
   existsSync(source) ? source : new URL('../dist/src/cli/main.js', import.meta.url)
 );

@@ -3,7 +3,7 @@
  * time. Beside them stand the SQL files that it reads, at the same places as in the source.
  */
 import { cpSync, mkdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 
@@ -34,7 +34,7 @@ export async function bundle(folder: string): Promise<void> {
 
 /** Packages are installed beside the product, except typebox: its 680 files take longer to load than all of ours. */
 function isExternal(id: string): boolean {
-  return !id.startsWith('.') && !id.startsWith('/') && !/^typebox(\/|$)/.test(id);
+  return !id.startsWith('.') && !isAbsolute(id) && !/^typebox(\/|$)/.test(id);
 }
 
 /** Modules find files beside their source, also when they stand in another file. */

@@ -17,11 +17,12 @@ export async function describeSchema(db: Queryable): Promise<string> {
   const columns = await lines(COLUMNS);
   const constraints = await lines(CONSTRAINTS);
   const indexes = await lines(INDEXES);
+  const statistics = await lines(STATISTICS);
   const triggers = await lines(TRIGGERS);
   const tables = await db.query<{ name: string; unlogged: boolean }>(TABLES);
   const described = tables.map(({ name, unlogged }) => {
     const inside = [...(columns.get(name) ?? []), ...(constraints.get(name) ?? [])];
-    const after = [...(indexes.get(name) ?? []), ...(triggers.get(name) ?? [])];
+    const after = [indexes, statistics, triggers].flatMap((found) => found.get(name) ?? []);
     const table = `create ${unlogged ? 'unlogged ' : ''}table ${name} (\n  ${inside.join(',\n  ')}\n);`;
     return [table, ...after].join('\n');
   });
@@ -62,6 +63,13 @@ const INDEXES = sql`
   where c.relnamespace = current_schema()::regnamespace
     and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
   order by c.relname collate "C", x.relname collate "C"`;
+
+const STATISTICS = sql`
+  select c.relname as name,
+    replace(pg_get_statisticsobjdef(s.oid), ' STATISTICS ' || current_schema() || '.', ' STATISTICS ') || ';' as line
+  from pg_class c join pg_statistic_ext s on s.stxrelid = c.oid
+  where c.relnamespace = current_schema()::regnamespace
+  order by c.relname collate "C", s.stxname collate "C"`;
 
 const TRIGGERS = sql`
   select c.relname as name, replace(pg_get_triggerdef(t.oid), ' ON ' || current_schema() || '.', ' ON ') || ';' as line

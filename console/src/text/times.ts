@@ -55,6 +55,14 @@ export function printMonth(month: string, language: Language): string {
   });
 }
 
+/** `Mon`; Monday is 0. */
+export function printWeekday(day: number, language: Language): string {
+  const monday = Date.UTC(2026, 10, 16);
+  return new Date(monday + day * 86_400_000).toLocaleDateString(locales[language], {
+    ...{ weekday: 'short', timeZone: 'UTC' },
+  });
+}
+
 export function printCount(count: number, language: Language): string {
   return count.toLocaleString(locales[language]);
 }

@@ -69,6 +69,13 @@ export async function hadKey(
   return rows.length > 0;
 }
 
+/** Those of the ids that are or were keys: also revoked ones. */
+export async function listKeyIds(db: Queryable, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.query<{ id: string }>(sql`select id from keys where id = any(${ids}::text[])`);
+  return rows.map(({ id }) => id);
+}
+
 async function readKeys(db: Queryable, of: { spaceId: string; name: string | null }): Promise<ListedKey[]> {
   const rows = await db.query<Omit<ListedKey, 'monthLimit'> & { monthLimit: string | null }>(sql`
     select id, space_id as "spaceId", kind, member_id as "memberId", created_by as "createdBy", name, hint,

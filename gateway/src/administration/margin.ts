@@ -2,6 +2,7 @@
 import { kstOf, monthOf } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
 import { marginReport } from '../reports/margin.ts';
+import { readToolCosts } from '../reports/provider-tools.ts';
 import { readProviderDays, readProviderWork } from '../reports/provider-work.store.ts';
 import { read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
@@ -15,14 +16,28 @@ const margin = read('reports.margin', async ({ db, now, installation }, input) =
   return await marginReport(db, { month, by, rate });
 });
 
-const days = read('reports.providerDays', async ({ db }, { provider, from, until }) => ({
-  provider,
-  rows: await readProviderDays(db, { provider, from: Date.parse(from), until: Date.parse(until) }),
-}));
+const days = read('reports.providerDays', async ({ db }, { provider, from, until }) => {
+  const period = { provider, from: Date.parse(from), until: Date.parse(until) };
+  const rows = await readProviderDays(db, period);
+  const tools = Map.groupBy(await readToolCosts(db, period), rowKey);
+  return {
+    provider,
+    rows: rows.map((row) => ({
+      ...row,
+      tools: (tools.get(rowKey(row)) ?? []).map(({ tool, requests, calls, cost }) => ({
+        ...{ tool, requests, calls, cost },
+      })),
+    })),
+  };
+});
+
+function rowKey({ day, model, currency }: { day: string; model: string; currency: string | null }): string {
+  return JSON.stringify([day, model, currency]);
+}
 
 const work = read('reports.providerWork', async ({ db }, input) => {
-  const { provider, model, from, until } = input;
-  const period = { provider, model, from: Date.parse(from), until: Date.parse(until) };
+  const { provider, model, tool = null, from, until } = input;
+  const period = { provider, model, tool, from: Date.parse(from), until: Date.parse(until) };
   return answeredPage(await readProviderWork(db, { ...period, ...wantedPage(input) }), (row) => ({
     ...{ id: row.id, kind: row.kind, started_at: kstOf(row.startedAt), ended_at: kstOf(row.endedAt) },
     requests: row.requests,
@@ -30,6 +45,7 @@ const work = read('reports.providerWork', async ({ db }, input) => {
     cached_input_tokens: row.cachedInputTokens,
     cache_write_tokens: row.cacheWriteTokens,
     output_tokens: row.outputTokens,
+    tools: row.tools,
     usage_source: row.usageSource,
     ...{ cost: row.cost, currency: row.currency, price_version: row.priceVersion, unknown: row.unknown },
   }));

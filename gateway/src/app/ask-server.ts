@@ -5,6 +5,7 @@ import type { InputOf, OperationName, ResultOf } from '../contract/administratio
 import { sha256 } from '../kernel/digest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
+import type { KnownCallers } from './check-markup.ts';
 import type { ServerStatus } from './server-status.ts';
 
 /** A call as it arrives. Its input is unchecked JSON; the operation checks it. */
@@ -19,12 +20,16 @@ export interface AdminCall {
 interface ServerAnswers {
   readonly ping: 'pong';
   readonly status: ServerStatus;
+  /** Whom markup can name; for a command that cannot open the embedded database itself. */
+  readonly callers: KnownCallers;
 }
 
 export type CallName = OperationName | keyof ServerAnswers;
 export type CallInput<Name extends CallName> = Name extends OperationName
   ? InputOf<Name>
-  : Record<never, never>;
+  : Name extends 'callers'
+    ? { readonly keys: readonly string[] }
+    : Record<never, never>;
 export type CallResult<Name extends CallName> = Name extends OperationName
   ? ResultOf<Name>
   : Name extends keyof ServerAnswers

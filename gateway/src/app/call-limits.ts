@@ -1,4 +1,6 @@
 /** Builds the limits that keep one tenant from using up shared resources. */
+
+import type { CallTools } from '../calls/call-tools.ts';
 import { BodyArrivals } from '../http/body-arrivals.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -42,5 +44,15 @@ export function createCallLimits(limits: Limits, clock: Clock): CallLimits {
       perKey: limits.uploadsPerKey,
       perSpace: limits.uploadsPerSpace,
     }),
+  };
+}
+
+/** What one call may take, whatever others do. */
+export function limitsOfCalls(limits: Limits): CallTools['limits'] {
+  return {
+    messagesMax: limits.messages,
+    upstreamBodyBytesMax: limits.upstreamBodyBytes,
+    callTotalMs: limits.callTotalMs,
+    streamTotalMs: limits.streamTotalMs,
   };
 }

@@ -6,12 +6,14 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import type { Catalog } from '../catalog/catalog.ts';
 import { ConfigError } from '../catalog/config-error.ts';
+import type { ConfigProblems } from '../catalog/config-problems.ts';
 import type { Environment } from '../catalog/expand-text.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { keepPriceSheet, keepProviderSheet } from '../metering/price-sheets.store.ts';
 import type { Log } from '../telemetry/log.ts';
+import { MarkupWatch } from './markup-watch.ts';
 import { readConfig } from './read-config.ts';
 
 /** Polls the modification time, because file system notifications can get lost. */
@@ -28,6 +30,7 @@ export interface CatalogSourceOptions {
 
 export class CatalogSource implements Running {
   readonly #options: CatalogSourceOptions;
+  readonly #markup: MarkupWatch;
   #current: Catalog | null = null;
   #readOnce: string | null = null;
   #stopRetry: (() => void) | null = null;
@@ -35,6 +38,12 @@ export class CatalogSource implements Running {
 
   constructor(options: CatalogSourceOptions) {
     this.#options = options;
+    this.#markup = new MarkupWatch(options);
+  }
+
+  /** Rules of `prices.markup` that apply to nobody. */
+  get unmatchedMarkup(): number {
+    return this.#markup.unmatched;
   }
 
   get current(): Catalog {
@@ -51,6 +60,7 @@ export class CatalogSource implements Running {
 
   stop(): void {
     this.#stopRetry?.();
+    this.#markup.stop();
     unwatchFile(this.#options.file, this.#reload);
     process.off('SIGHUP', this.#reload);
   }
@@ -78,7 +88,7 @@ export class CatalogSource implements Running {
 
   async #load(): Promise<boolean> {
     const { file, env, db, clock, log, onChange } = this.#options;
-    const { content, catalog } = readConfig(file, env);
+    const { content, catalog, problems } = readConfig(file, env);
     const rest = JSON.stringify([
       content.server,
       content.database,
@@ -93,7 +103,9 @@ export class CatalogSource implements Running {
       });
     }
     this.#readOnce ??= rest;
-    await freezePrices(catalog, db, clock);
+    await freezePrices(catalog, { db, clock }, problems);
+    problems.throwAny(file);
+    await this.#markup.begin({ content, problems, file });
     const changed = this.#current !== null;
     this.#current = catalog;
     onChange(catalog);
@@ -102,18 +114,23 @@ export class CatalogSource implements Running {
 }
 
 /** A price version with changed prices would make old receipts wrong. */
-async function freezePrices(catalog: Catalog, db: Database, clock: Clock): Promise<void> {
-  const { priceSheet, providerSheet } = catalog;
+async function freezePrices(
+  { priceSheet, providerSheet }: Catalog,
+  { db, clock }: { db: Database; clock: Clock },
+  problems: ConfigProblems,
+): Promise<void> {
   const [changed] = await keepPriceSheet(db, priceSheet, clock.now());
-  if (changed !== undefined) throw usedVersion('prices', priceSheet.version, changed);
-  if (providerSheet === null) return;
+  if (changed !== undefined) problems.add(usedVersion('prices', priceSheet.version, changed));
+  // What a rejected file says about providers must not become a used version.
+  if (providerSheet === null || changed !== undefined) return;
   const [billed] = await keepProviderSheet(db, providerSheet, clock.now());
-  if (billed !== undefined) throw usedVersion('provider_prices', providerSheet.version, billed);
+  if (billed !== undefined) problems.add(usedVersion('provider_prices', providerSheet.version, billed));
 }
 
 function usedVersion(sheet: string, version: string, model: string): ConfigError {
-  return new ConfigError(
-    `${sheet}.version ${JSON.stringify(version)} was already used with other prices for ${model}; ` +
+  return ConfigError.at(
+    `${sheet}.version`,
+    `${JSON.stringify(version)} was already used with other prices for ${model}; ` +
       'give the changed prices a new version',
   );
 }

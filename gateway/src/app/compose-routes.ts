@@ -14,8 +14,10 @@ import type { BodyLimits } from '../http/read-body.ts';
 import { administrationRoutes } from '../http/routes/administration.ts';
 import { batchRoutes } from '../http/routes/batches.ts';
 import { chatRoute } from '../http/routes/chat.ts';
+import { consoleFiles } from '../http/routes/console.ts';
 import { consoleReadRoutes } from '../http/routes/console-reads.ts';
 import { consoleSessionRoutes } from '../http/routes/console-session.ts';
+import { withDocsPage } from '../http/routes/docs-page.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
@@ -23,7 +25,7 @@ import { invitationRoutes } from '../http/routes/invitations.ts';
 import { issuerSignInRoutes } from '../http/routes/issuer-sign-in.ts';
 import { keptResponseRoutes } from '../http/routes/kept-responses.ts';
 import { keyRoute } from '../http/routes/key.ts';
-import { logRoutes } from '../http/routes/logs.ts';
+import { logRoutes, noLogRoutes } from '../http/routes/logs.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelRoutes } from '../http/routes/models.ts';
@@ -31,8 +33,9 @@ import { platformRoutes } from '../http/routes/platform.ts';
 import { receiptRoute } from '../http/routes/receipts.ts';
 import { referenceRoutes } from '../http/routes/references.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
-import { systemRoutes } from '../http/routes/system.ts';
+import { systemRoutes, welcomeRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
+import type { StaticFiles } from '../http/static-files.ts';
 import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
@@ -42,6 +45,7 @@ import { PlatformReports } from '../reports/platform-reports.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
 import type { CreateTools } from '../video/create-video.ts';
 import { adminDoor, type RunOperation } from './administer.ts';
+import type { ProcessRoles } from './process-roles.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
 
@@ -58,21 +62,31 @@ export interface RouteParts {
   readonly body: BodyLimits;
   readonly keepAlive: KeepAliveTimer;
   readonly kept: KeptResponses;
-  readonly logs: LogService;
+  /** Null for a process without the role `logs`. */
+  readonly logs: LogService | null;
   readonly openStreams: OpenLimits;
   readonly openUploads: OpenLimits;
   /** Why the server is not ready; null if it is ready. */
   readonly notReady: () => string | null;
 }
 
+/** Those of the roles of the process. */
 export function composeRoutes(parts: RouteParts): HttpRoute[] {
+  const sessions = createSessions(parts);
+  if (!parts.settings.roles.has('http')) return [...stateRoutes(parts), ...logStreamRoutes(parts, sessions)];
   return [
     ...callRoutes(parts),
     ...jobRoutes(parts),
     ...inputRoutes(parts),
     ...readRoutes(parts),
-    ...consoleRoutes(parts),
+    ...logStreamRoutes(parts, sessions),
+    ...consoleRoutes(parts, sessions),
   ];
+}
+
+/** The console and the page of the API. */
+export function composeFiles(roles: ProcessRoles): StaticFiles {
+  return roles.has('http') ? withDocsPage(consoleFiles()) : { find: () => null };
 }
 
 function callRoutes({ calls, body, keepAlive, kept, settings, openStreams }: RouteParts): HttpRoute[] {
@@ -100,26 +114,40 @@ function inputRoutes({ files, links, body, openUploads }: RouteParts): HttpRoute
   return [...referenceRoutes(files, { openUploads }), ...mediaRoutes(links, { body })];
 }
 
-function readRoutes({ db, clock, catalog, settings, notReady }: RouteParts): HttpRoute[] {
+function readRoutes(parts: RouteParts): HttpRoute[] {
+  const { db, clock, catalog, settings, notReady } = parts;
   return [
     ...modelRoutes(catalog, clock),
     keyRoute({ db, clock }),
     receiptRoute({ db }),
     ...platformRoutes(new PlatformReports({ db, clock })),
-    ...systemRoutes({ version, publicUrl: settings.publicUrl, notReady }),
+    ...welcomeRoutes({ version, publicUrl: settings.publicUrl }),
+    ...stateRoutes({ notReady }),
   ];
 }
 
-function consoleRoutes({ db, clock, settings, files, logs, administer }: RouteParts): HttpRoute[] {
+function stateRoutes({ notReady }: Pick<RouteParts, 'notReady'>): HttpRoute[] {
+  return systemRoutes({ version, notReady });
+}
+
+function createSessions({ db, clock, settings }: RouteParts): Sessions {
+  const { publicUrl: publicOrigin, signIn: ways } = settings;
+  return new Sessions({ db, clock, publicOrigin, ways });
+}
+
+function logStreamRoutes({ db, clock, settings, logs }: RouteParts, sessions: Sessions): HttpRoute[] {
+  if (logs === null) return noLogRoutes();
+  return logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder: settings.dataFolder, clock });
+}
+
+function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
+  const { db, clock, settings, files, administer } = parts;
   const { publicUrl, trustProxy } = settings;
   const { signIn: ways, proxies } = settings;
-  const sessions = new Sessions({ db, clock, publicOrigin: publicUrl, ways });
   const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
   const invitations = new Invitations({ db, clock, sessions, ways, publicOrigin: publicUrl });
   const cookies = { trustProxy, secureCookies: publicUrl?.startsWith('https:') ?? false };
-  const { dataFolder } = settings;
   return [
-    ...logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, clock }),
     ...consoleSessionRoutes({ sessions, issuers }, { clock, publicUrl, ...cookies }),
     ...invitationRoutes({ invitations, sessions }, { clock, ...cookies }),
     ...issuerSignInRoutes(issuers, { clock, publicUrl, ways, ...cookies }),

@@ -9,13 +9,12 @@ import type { Environment } from '../catalog/expand-text.ts';
 import type { Database } from '../database/database.ts';
 import { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import { OpsServer } from '../http/ops-server.ts';
-import { consoleFiles } from '../http/routes/console.ts';
-import { withDocsPage } from '../http/routes/docs-page.ts';
 import { HttpServer } from '../http/server.ts';
 import { Once } from '../idempotency/once.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Redactor } from '../kernel/redactor.ts';
+import type { Running, Stoppable } from '../kernel/running.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { LinkSigner } from '../media/sign-link.ts';
@@ -29,9 +28,9 @@ import type { KeptResponses } from '../responses/kept-responses.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
 import { administration, type RunOperation } from './administer.ts';
-import { createCallLimits } from './call-limits.ts';
+import { createCallLimits, limitsOfCalls } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
-import { composeRoutes } from './compose-routes.ts';
+import { composeFiles, composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
 import { billingIn, describeInstallation, modelsIn } from './describe-installation.ts';
 import { expiringBlobs } from './expiring-blobs.ts';
@@ -41,11 +40,15 @@ import { createCallMedia } from './media-parts.ts';
 import { collectGarbage, heapBytes, MemoryReturn } from './memory-return.ts';
 import { openRedis } from './open-redis.ts';
 import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
+import { listens } from './process-roles.ts';
 import { createProviders } from './provider-parts.ts';
 import { createBackground, createKeptResponses, createRecorder } from './reporting-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
 import { type Part, RunningParts } from './running-parts.ts';
 import { flushMs, type StopPlan, type StopWay } from './stop-plan.ts';
+import { version } from './version.ts';
+
+const NOTHING: Stoppable = { stop: () => undefined };
 
 export interface AppOptions extends StoreOptions {
   readonly logs: LogSettings;
@@ -74,10 +77,10 @@ export class GatewayApp {
   readonly #redis: Redis | null;
   readonly #media: ReturnType<typeof createCallMedia>;
   readonly #rates: RateLimiter;
-  readonly #logs: LogService;
+  readonly #logs: LogService | null;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
-  readonly #metrics: Metrics;
+  readonly metrics: Metrics;
   readonly background: BackgroundTasks;
   readonly administer: RunOperation;
   readonly #memory: MemoryReturn;
@@ -93,7 +96,7 @@ export class GatewayApp {
 
   private constructor(options: AppOptions, { db, blobs }: Stores) {
     const { settings, clock, log, env } = options;
-    const { limits } = settings;
+    const { limits, roles } = settings;
     this.#options = options;
     this.db = db;
     this.blobs = blobs;
@@ -101,17 +104,18 @@ export class GatewayApp {
     this.#tokens = new TokenCounter(clock);
     const health = new RouteHealth(clock);
     const { bytes, body, ...open } = createCallLimits(limits, clock);
-    this.#metrics = new Metrics({
+    this.metrics = new Metrics({
       inFlight: () => this.#http.inFlight,
       openRoutes: () => health.open().length,
       callersHeldBack: () => health.heldBack(),
       redisAway: () => (this.#redis?.away ? 1 : 0),
+      unmatchedMarkup: () => this.catalog.unmatchedMarkup,
       bytes: () => bytes,
     });
-    this.background = createBackground({ log, metrics: this.#metrics });
+    this.background = createBackground({ log, metrics: this.metrics });
     const { background } = this;
     this.#retired = new RetiredProviders({ clock, background, inFlight: () => this.#http.inFlight });
-    this.recorder = createRecorder({ db, clock }, { log, metrics: this.#metrics });
+    this.recorder = createRecorder({ db, clock }, { log, metrics: this.metrics });
     this.catalog = new CatalogSource({
       file: settings.configFile,
       env,
@@ -128,7 +132,7 @@ export class GatewayApp {
     this.#once = new Once({ db, clock });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
     const kept = { db, clock, blobs, keeper: this.keeper };
-    this.#keptResponses = createKeptResponses(kept, { limits, log, metrics: this.#metrics });
+    this.#keptResponses = createKeptResponses(kept, { limits, log, metrics: this.metrics });
     const files = {
       db,
       blobs,
@@ -159,24 +163,15 @@ export class GatewayApp {
       tokens: this.#tokens,
       background,
       coalescer: new WriteCoalescer(clock),
-      onPaused: (change) => this.#metrics.streamsPausedChanged(change),
+      onPaused: (change) => this.metrics.streamsPausedChanged(change),
       clock,
-      limits: {
-        messagesMax: limits.messages,
-        upstreamBodyBytesMax: limits.upstreamBodyBytes,
-        callTotalMs: limits.callTotalMs,
-        streamTotalMs: limits.streamTotalMs,
-      },
+      limits: limitsOfCalls(limits),
     };
     const network = { guard: this.#media.guard, proxies: settings.proxies };
     const videos = { ...files, ...network, providers: this.#providers, rates: this.#rates };
-    this.#workers = composeWorkers({
-      ...{ log, limits, json: body, files, calls: tools, videos, media: this.#media },
-    });
-    this.#logs = createLogService(options.logs, {
-      ...{ clock, log },
-      limits: { perPerson: limits.logStreamsPerPerson, perProject: limits.logStreamsPerProject },
-    });
+    const workerParts = { log, limits, json: body, files, calls: tools, videos, media: this.#media };
+    this.#workers = roles.has('worker') ? composeWorkers(workerParts) : [];
+    this.#logs = roles.has('logs') ? createLogService(options.logs, { clock, log, limits }) : null;
     const installation = describeInstallation({
       ...{ settings, health, catalog: () => this.catalog.current, redis: () => this.#redis },
       inFlight: () => this.#http.inFlight,
@@ -194,14 +189,18 @@ export class GatewayApp {
         kept: this.#keptResponses,
         notReady: () => this.#notReady,
       }),
-      files: withDocsPage(consoleFiles()),
-      ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.#metrics },
+      files: composeFiles(roles),
+      ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.metrics },
       arrivals: body.arrivals,
       refusals: this.#refusals,
       clientIdleMs: limits.clientIdleMs,
       clientRequestMs: limits.clientRequestMs,
     });
-    this.#ops = new OpsServer(this.#metrics);
+    this.#ops = new OpsServer({
+      metrics: () => this.metrics.page(),
+      health: () => ({ version, roles: [...roles] }),
+      notReady: () => this.#notReady,
+    });
     this.#parts = new RunningParts(this.#partsOf(), log);
   }
 
@@ -221,14 +220,15 @@ export class GatewayApp {
     for (const sweeper of sweepers) await sweeper.runOnce();
   }
 
-  async listen(at: { host: string; port: number }): Promise<number> {
-    const port = await this.#http.listen(at);
+  /** Null for a process whose roles need no listener. */
+  async listen(at: { host: string; port: number }): Promise<number | null> {
+    const port = listens(this.#options.settings.roles) ? await this.#http.listen(at) : null;
     this.#notReady = null;
     return port;
   }
 
   async listenOps(at: { host: string; port: number }): Promise<number> {
-    this.#metrics.watchProcess();
+    this.metrics.watchProcess();
     return await this.#ops.listen(at);
   }
 
@@ -241,36 +241,40 @@ export class GatewayApp {
   async #stop(way: StopWay): Promise<void> {
     const { clock, settings } = this.#options;
     const { shutdownWaitMs, shutdownIdleMs, drainMs } = settings.limits;
-    const announced = way === 'after notice';
-    this.#notReady = 'stopping';
+    const announced = way === 'after notice' && listens(settings.roles);
+    // The port of a process that was replaced is ready all the time.
+    if (way !== 'replaced') this.#notReady = 'stopping';
     await this.#parts.stop({
       untilMs: clock.elapsedMs() + drainMs,
       noticeMs: announced ? Math.min(shutdownWaitMs, drainMs) : 0,
-      quietMs: announced ? shutdownIdleMs : 0,
+      quietMs: way === 'now' ? 0 : shutdownIdleMs,
     });
   }
 
   /** Everything that runs, in the order in which it is started; `stopsAt` decides when it is stopped. */
   #partsOf(): ReadonlyArray<Part<StopPlan>> {
     const http = this.#http;
+    // The start of these begins their sweeps, which are the work of workers; the stop also writes what is left.
+    const sweeps = this.#options.settings.roles.has('worker');
+    const sweeping = (part: Running): Stoppable => (sweeps ? part : { stop: () => part.stop() });
     return [
       { name: 'catalogue', stopsAt: 'followers', running: this.catalog },
       { name: 'keys', stopsAt: 'followers', running: this.#authenticator },
       { name: 'spending limits', stopsAt: 'followers', running: this.#admission },
-      { name: 'Redis', stopsAt: 'connections', running: this.#redis ?? { stop: () => undefined } },
+      { name: 'Redis', stopsAt: 'connections', running: this.#redis ?? NOTHING },
       { name: 'keep-alives', stopsAt: 'timers', running: this.#keepAlive },
       { name: 'memory', stopsAt: 'timers', running: this.#memory },
-      { name: 'kept responses', stopsAt: 'stores', running: this.#keptResponses },
-      { name: 'unit expiry', stopsAt: 'followers', running: this.#unitExpiry },
-      { name: 'refusals', stopsAt: 'followers', running: this.#refusals },
-      { name: 'idempotency keys', stopsAt: 'stores', running: this.#once },
-      { name: 'blobs', stopsAt: 'stores', running: this.keeper },
+      { name: 'kept responses', stopsAt: 'stores', running: sweeping(this.#keptResponses) },
+      { name: 'unit expiry', stopsAt: 'followers', running: sweeping(this.#unitExpiry) },
+      { name: 'refusals', stopsAt: 'followers', running: sweeping(this.#refusals) },
+      { name: 'idempotency keys', stopsAt: 'stores', running: sweeping(this.#once) },
+      { name: 'blobs', stopsAt: 'stores', running: sweeping(this.keeper) },
       // Early, so that other processes take over the jobs while requests finish here.
       ...this.#workers.map(
         (running) => ({ name: 'jobs', stopsAt: 'jobs', stopsEarly: true, running }) as const,
       ),
       { name: 'listener', stopsAt: 'leave', running: { stop: ({ noticeMs }) => http.leave(noticeMs) } },
-      { name: 'log streams', stopsAt: 'log streams', running: this.#logs },
+      { name: 'log streams', stopsAt: 'log streams', running: this.#logs ?? NOTHING },
       { name: 'requests', stopsAt: 'drain', running: { stop: (plan) => http.drain(plan) } },
       {
         name: 'calls',

@@ -4,20 +4,22 @@ import { FileStore } from '../logs/files/file-store.ts';
 import { readKubeconfig } from '../logs/kubernetes/kubeconfig.ts';
 import { KubernetesStore } from '../logs/kubernetes/kubernetes-store.ts';
 import { ownCluster } from '../logs/kubernetes/service-account.ts';
-import { LogService, type LogServiceOptions } from '../logs/log-service.ts';
+import { LogService } from '../logs/log-service.ts';
 import type { LogStore } from '../logs/source.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Limits } from './limits.ts';
 import type { LogSettings } from './log-settings.ts';
 
 export function createLogService(
   settings: LogSettings,
-  tools: { clock: Clock; log: Log; limits: LogServiceOptions['limits'] },
+  tools: { clock: Clock; log: Log; limits: Pick<Limits, 'logStreamsPerPerson' | 'logStreamsPerProject'> },
 ): LogService {
   const { clock, log, limits } = tools;
+  const { logStreamsPerPerson: perPerson, logStreamsPerProject: perProject } = limits;
   return new LogService({
     store: createStore(settings, clock),
     clock,
-    limits,
+    limits: { perPerson, perProject },
     onTrouble: (error) => log.warn('logs could not be read', { error }),
   });
 }

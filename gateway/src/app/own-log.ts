@@ -20,11 +20,18 @@ export interface OwnLog {
 /** Returns a log that writes to the given one and, at its own level, to the files. */
 export function startOwnLog(
   console: Log,
-  options: { root: string; dataFolder: string; level: LogLevel; clock: Clock },
+  options: {
+    root: string;
+    dataFolder: string;
+    level: LogLevel;
+    clock: Clock;
+    /** Of a process that has a supervisor; each writes as a pod of its own. */
+    processNumber: number | null;
+  },
 ): OwnLog {
-  const { root, dataFolder, clock, level } = options;
-  // Only one process at a time uses a data folder.
-  const uid = hash('sha256', `${hostname()} ${dataFolder}`).slice(0, 32);
+  const { root, dataFolder, clock, level, processNumber } = options;
+  const place = `${hostname()} ${dataFolder}`;
+  const uid = hash('sha256', processNumber === null ? place : `${place} ${processNumber}`).slice(0, 32);
   const pod = `tollgate-${uid.slice(0, 5)}`;
   const folder = join(root, 'pods', `${OWN_PROJECT}_${pod}_${uid}`, CONTAINER);
   const writer = new RecordWriter({ folder, restart: nextStart(folder), clock });

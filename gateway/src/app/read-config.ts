@@ -3,15 +3,21 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type ParsedConfig, parseConfig } from '../catalog/config-file.ts';
+import type { ConfigProblems } from '../catalog/config-problems.ts';
 import type { ConfigFile } from '../catalog/config-shape.ts';
 import type { Environment } from '../catalog/expand-text.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
 import type { Instant } from '../kernel/time.ts';
 import { type Flags, readSettings, type Settings } from './settings.ts';
 
-export interface WholeConfig {
+export interface ReadConfig {
   readonly content: ConfigFile;
   readonly catalog: Catalog;
+  /** Empty. Gives what is found out later its place in the file. */
+  readonly problems: ConfigProblems;
+}
+
+export interface WholeConfig extends ReadConfig {
   readonly settings: Settings;
 }
 
@@ -28,7 +34,12 @@ export function readWholeConfig(
   const catalog = problems.attempt(() => readCatalog(content, updatedAt));
   const settings = problems.attempt(() => readSettings(flags, envs.env, { file, demo, content }));
   problems.throwAny(file);
-  return { content, catalog: catalog as Catalog, settings: settings as Settings };
+  return { content, problems, catalog: catalog as Catalog, settings: settings as Settings };
+}
+
+/** The simulator of the demo has no address until it runs; to read the file, any address will do. */
+export function fileEnvironment(env: Environment, demo: boolean): Environment {
+  return demo ? { TOLLGATE_SIMULATOR_URL: 'http://127.0.0.1:1', ...env } : env;
 }
 
 /** The content without its catalogue, for commands that need neither models nor prices. */
@@ -39,21 +50,17 @@ export function readContent(file: string, env: Environment): ConfigFile {
 }
 
 /** The content and the catalogue, for a server that runs already. */
-export function readConfig(file: string, env: Environment): { content: ConfigFile; catalog: Catalog } {
+export function readConfig(file: string, env: Environment): ReadConfig {
   return checkConfigText(readFileSync(file, 'utf8'), file, env);
 }
 
 /** The same for a text that this file could have. */
-export function checkConfigText(
-  text: string,
-  file: string,
-  env: Environment,
-): { content: ConfigFile; catalog: Catalog } {
+export function checkConfigText(text: string, file: string, env: Environment): ReadConfig {
   const { parsed, updatedAt } = openConfig(file, env, text);
   const { content, problems } = parsed;
   const catalog = problems.attempt(() => readCatalog(content, updatedAt));
   problems.throwAny(file);
-  return { content, catalog: catalog as Catalog };
+  return { content, problems, catalog: catalog as Catalog };
 }
 
 function openConfig(

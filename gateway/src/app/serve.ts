@@ -8,8 +8,10 @@ import { Redactor } from '../kernel/redactor.ts';
 import { type Clock, pause, systemClock } from '../kernel/time.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { maskedLog } from '../telemetry/masked-log.ts';
+import type { ReadMetric } from '../telemetry/process-metrics.ts';
 import { AdminSocket } from './admin-socket.ts';
 import type { AdminCall } from './ask-server.ts';
+import { readCallers } from './check-markup.ts';
 import { pastStart } from './demo/demo-event.ts';
 import { markDataFolder, wantsDemoData } from './demo/demo-folder.ts';
 import {
@@ -23,6 +25,7 @@ import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
 import { type AppOptions, GatewayApp } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
 import { type OwnLog, startOwnLog } from './own-log.ts';
+import type { ProcessFacts } from './processes/process-messages.ts';
 import { readWholeConfig } from './read-config.ts';
 import type { ServerStatus } from './server-status.ts';
 import { type Flags, findConfig, type Settings, SettingsError, secretsOf, shownAddress } from './settings.ts';
@@ -41,6 +44,10 @@ export interface RunningServer {
   readonly demoSignIn: DemoSignIn | null;
   /** Resolves to whether the demo has all its data: false if the server was stopped before, and if it is no demo. */
   readonly demoFilled: Promise<boolean>;
+  /** Null if its roles need no listener. */
+  readonly port: number | null;
+  /** For a supervisor. */
+  readonly metrics: () => Promise<readonly ReadMetric[]>;
   /** In the demo: the wanted port, if it was already in use. */
   readonly takenPort: number | null;
   /** Reports an unhandled error as failed background work. */
@@ -68,9 +75,11 @@ export async function serve(
     log?: Log;
     clock?: Clock;
     wrapDatabase?: AppOptions['wrapDatabase'];
+    /** Of a process that has a supervisor, which also has the operations port. */
+    supervised?: ProcessFacts;
   },
 ): Promise<RunningServer> {
-  const { clock = systemClock, wrapDatabase } = options;
+  const { clock = systemClock, wrapDatabase, supervised = null } = options;
   const { file, demo } = findConfig(flags, env);
   const simulator = demo && env.TOLLGATE_SIMULATOR_URL === undefined ? await startDemoSimulator() : null;
   const stops: Stops = simulator === null ? [] : [() => simulator.stop()];
@@ -81,7 +90,7 @@ export async function serve(
     const fullEnv = simulator === null ? env : { ...env, TOLLGATE_SIMULATOR_URL: simulator.origin };
     const { settings } = readWholeConfig(flags, { env, fileEnv: fullEnv }, { file, demo });
     const logs = readLogSettings(env, settings.dataFolder);
-    const own = openLog(options.log ?? createLog({ level: settings.logLevel }), settings, logs);
+    const own = openLog(options.log ?? consoleLog(settings, supervised), { settings, logs, supervised });
     const redactor = new Redactor();
     for (const secret of secretsOf(settings, fullEnv)) redactor.add(secret);
     const log = maskedLog(own.log, (text) => redactor.redact(text));
@@ -109,15 +118,16 @@ export async function serve(
     if (demo && logs.source === 'files') await startDemoLogs(app, { settings, logs, clock }, stops);
     await app.start();
     const port = await listen(app, settings);
-    const opsPort = await listenOps(app, settings, log);
-    const status = (): ServerStatus => statusOf(app, settings, { port, opsPort });
-    const socket = new AdminSocket(settings.dataFolder, (call) => answerCall(app, call, status));
+    if (supervised !== null) app.metrics.watchProcess();
+    const metricsUrl = supervised === null ? await listenOps(app, settings, log) : supervised.metricsUrl;
+    const pid = supervised === null ? process.pid : process.ppid;
+    const status = (): ServerStatus => statusOf(app, settings, { port, metricsUrl, pid });
+    const socket = new AdminSocket(settings.dataFolder, clock, (call) => answerCall(app, call, status));
     await socket.start();
     stops.push(() => socket.stop());
     const demoFilled = demo ? startDemoData(app, { log, clock }, stops) : Promise.resolve(false);
-    log.info('tollgate is listening', {
-      version,
-      port,
+    log.info(port === null ? 'tollgate is running without a listener' : 'tollgate is listening', {
+      ...{ version, port, roles: [...settings.roles] },
       engine: app.db.engine,
       models: app.catalog.current.models.size,
     });
@@ -130,7 +140,9 @@ export async function serve(
       demoKeys,
       demoSignIn,
       demoFilled,
-      takenPort: port === settings.port || settings.port === 0 ? null : settings.port,
+      port,
+      takenPort: port === null || port === settings.port || settings.port === 0 ? null : settings.port,
+      metrics: () => app.metrics.read(),
       stop,
       stopMsMax: settings.limits.drainMs + CLOSE_MS_MAX,
     };
@@ -177,10 +189,20 @@ function startDemoData(
   return started.then((data) => data?.done ?? false);
 }
 
-function openLog(log: Log, settings: Settings, { own, root }: LogSettings): OwnLog {
+/** The lines of several processes are mixed, so each has the process that wrote it. */
+function consoleLog({ logLevel: level }: Settings, supervised: ProcessFacts | null): Log {
+  return createLog({ level, ...(supervised !== null && { fields: { pid: process.pid } }) });
+}
+
+function openLog(
+  log: Log,
+  of: { settings: Settings; logs: LogSettings; supervised: ProcessFacts | null },
+): OwnLog {
+  const { own, root } = of.logs;
   if (!own) return { log, stop: () => Promise.resolve() };
-  const { dataFolder, logLevel: level } = settings;
-  return startOwnLog(log, { root, dataFolder, level, clock: systemClock });
+  const { dataFolder, logLevel: level } = of.settings;
+  const processNumber = of.supervised?.number ?? null;
+  return startOwnLog(log, { root, dataFolder, level, clock: systemClock, processNumber });
 }
 
 async function startDemoSimulator(): Promise<{ origin: string; stop(): Promise<void> }> {
@@ -189,7 +211,7 @@ async function startDemoSimulator(): Promise<{ origin: string; stop(): Promise<v
 }
 
 /** Port 8080 is often in use: the demo tries the next ones, a configured server stops with an error. */
-async function listen(app: GatewayApp, settings: Settings): Promise<number> {
+async function listen(app: GatewayApp, settings: Settings): Promise<number | null> {
   const { host, port, demo } = settings;
   for (let tried = 0; ; tried++) {
     try {
@@ -209,10 +231,11 @@ async function listen(app: GatewayApp, settings: Settings): Promise<number> {
   }
 }
 
-/** If the port is in use, the server runs without metrics. */
-async function listenOps(app: GatewayApp, settings: Settings, log: Log): Promise<number | null> {
+/** The address of the metrics; null if the port is in use: then the server runs without them. */
+async function listenOps(app: GatewayApp, settings: Settings, log: Log): Promise<string | null> {
   try {
-    return await app.listenOps({ host: settings.opsHost, port: settings.opsPort });
+    const port = await app.listenOps({ host: settings.opsHost, port: settings.opsPort });
+    return `http://localhost:${port}/metrics`;
   } catch (error) {
     log.warn('metrics are not served: the operations port cannot be opened', {
       port: settings.opsPort,
@@ -225,30 +248,37 @@ async function listenOps(app: GatewayApp, settings: Settings, log: Log): Promise
 async function answerCall(app: GatewayApp, call: AdminCall, status: () => ServerStatus): Promise<unknown> {
   if (call.name === 'ping') return 'pong';
   if (call.name === 'status') return status();
+  if (call.name === 'callers') return await readCallers(app.db, keyIdsIn(call.input));
   return await app.administer({ ...call, actor: shellActor(call.actor ?? 'operator') });
+}
+
+function keyIdsIn(input: unknown): string[] {
+  const { keys } = (input ?? {}) as { keys?: unknown };
+  return Array.isArray(keys) ? keys.map(String) : [];
 }
 
 function statusOf(
   app: GatewayApp,
   settings: Settings,
-  ports: { port: number; opsPort: number | null },
+  at: { port: number | null; metricsUrl: string | null; pid: number },
 ): ServerStatus {
   const { current } = app.catalog;
   const host = settings.host === '127.0.0.1' ? 'localhost' : settings.host;
-  const baseUrl = `http://${host}:${ports.port}`;
+  // A process without a listener names the port at which others of the installation listen.
+  const baseUrl = `http://${host}:${at.port ?? settings.port}`;
   return {
     state: 'running',
     version,
     demo: settings.demo,
     baseUrl,
     consoleUrl: `${settings.publicUrl ?? baseUrl}/console`,
-    metricsUrl: ports.opsPort === null ? null : `http://localhost:${ports.opsPort}/metrics`,
+    metricsUrl: at.metricsUrl,
     engine: app.db.engine,
     redis: settings.redisUrl === null ? null : shownAddress(settings.redisUrl),
     dataFolder: settings.dataFolder,
     configFile: settings.configFile,
     providers: current.providers.map(({ name, simulated }) => ({ name, simulated })),
     models: [...current.models.keys()],
-    pid: process.pid,
+    pid: at.pid,
   };
 }

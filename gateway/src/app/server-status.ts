@@ -14,5 +14,6 @@ export interface ServerStatus {
   readonly configFile: string;
   readonly providers: ReadonlyArray<{ name: string; simulated: boolean }>;
   readonly models: readonly string[];
+  /** The process to send signals to: that of the supervisor, if there is one. */
   readonly pid: number;
 }

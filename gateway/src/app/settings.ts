@@ -13,6 +13,7 @@ import { Secret } from '../kernel/secret.ts';
 import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
 import { type Limits, readLimits } from './limits.ts';
+import { isRole, type ProcessRoles, processRoles } from './process-roles.ts';
 import { readSignIn } from './sign-in-settings.ts';
 
 /** Where the data of an installation is: enough for commands that do not serve. */
@@ -29,6 +30,8 @@ export interface Settings extends Place {
   readonly configFile: string;
   /** Runs without a configuration file: the demo catalogue, the simulator, loopback only. */
   readonly demo: boolean;
+  /** What this process does. */
+  readonly roles: ProcessRoles;
   readonly host: string;
   readonly port: number;
   readonly opsHost: string;
@@ -54,6 +57,7 @@ export interface Flags {
   readonly data?: string;
   readonly port?: string;
   readonly host?: string;
+  readonly role?: string;
 }
 
 /** A flag, an environment variable or an installation is wrong, not the file. */
@@ -118,8 +122,10 @@ export function readSettings(
     problems.attempt(work) ?? instead;
   const port = flags.port ?? env.PORT ?? server.port ?? serverDefaults.port;
   const opsPort = env.OPS_PORT ?? server.ops_port ?? serverDefaults.ops_port;
+  const place = problems.attempt(() => findDataPlace(flags, env, config.content));
   const settings: Settings = {
-    ...read(() => findDataPlace(flags, env, config.content), { dataFolder: '', databaseUrl: null }),
+    ...(place ?? { dataFolder: '', databaseUrl: null }),
+    roles: read(() => readRoles(flags.role, place), new Set()),
     s3: problems.attempt(() => readS3(env, s3)),
     configFile: config.file,
     demo: config.demo,
@@ -153,6 +159,25 @@ function readLogLevel(level: string): LogLevel {
   throw new SettingsError(
     `LOG_LEVEL is ${JSON.stringify(level)}. It must be one of ${LOG_LEVELS.join(', ')}.`,
   );
+}
+
+/** All roles by default. The embedded database has one process, which therefore has all of them. */
+function readRoles(text: string | undefined, place: Place | null): ProcessRoles {
+  const named = text?.split(',').map((role) => role.trim()) ?? processRoles;
+  const unknown = named.find((role) => !isRole(role));
+  if (unknown !== undefined) {
+    throw new SettingsError(
+      `--role has ${JSON.stringify(unknown)}. It must be one or more of ${processRoles.join(', ')}, separated by commas.`,
+    );
+  }
+  const roles = new Set(processRoles.filter((role) => named.includes(role)));
+  if (place !== null && place.databaseUrl === null && roles.size < processRoles.length) {
+    throw new SettingsError(
+      `--role ${text} needs PostgreSQL: the embedded database belongs to one process, which has all roles. ` +
+        'Set DATABASE_URL (or database.url), or leave --role out.',
+    );
+  }
+  return roles;
 }
 
 /** Credentials are not configured here: the SDK finds them by itself. */

@@ -5,8 +5,11 @@ import type { Clock } from '../kernel/time.ts';
 export const CLOSE_MS_MAX = 5_000;
 /** The part of it that is left for the rest when the records of calls are flushed. */
 const CLOSE_MS_REST = 500;
-/** `after notice`: load balancers have time to notice, and to close idle connections themselves. */
-export type StopWay = 'now' | 'after notice';
+/**
+ * `after notice`: load balancers have time to notice, and to close idle connections themselves. `replaced`: another
+ * process answers on the same port, so nobody needs to notice; idle connections are left to the other side as well.
+ */
+export type StopWay = 'now' | 'after notice' | 'replaced';
 
 export interface StopPlan {
   /** When requests under way are cut, on the monotonic scale of the clock. */

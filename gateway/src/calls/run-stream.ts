@@ -7,6 +7,7 @@ import { FrameTooLong, type OnSseFrame, SseFramer } from '../kernel/framing.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { BodySink, UpstreamFailure } from '../net/upstream-call.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
+import { withSeenDetails } from '../pricing/usage-details.ts';
 import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
@@ -185,14 +186,16 @@ class RunningStream implements BodySink, CoalescedStream {
     const answer = this.#answer;
     if (answer.usage !== null) return reportedUsage(answer.usage);
     const { images } = this.#call;
+    const { seenDetails: seen } = answer;
     const counted = await countedUsage(
-      { prompt: () => promptTexts(this.#call), images, produced: () => answer.produced() },
+      { prompt: () => promptTexts(this.#call), images, produced: () => answer.produced(), seen },
       this.#tools.tokens,
     );
     const reported = answer.usageSoFar ?? null;
     if (reported === null) return counted;
     const outputTokens = Math.max(reported.outputTokens, counted.usage.outputTokens);
-    return { usage: { ...reported, outputTokens }, usageSource: counted.usageSource };
+    const usage = withSeenDetails({ ...reported, outputTokens }, seen);
+    return { usage, usageSource: counted.usageSource };
   }
 
   flush(): void {

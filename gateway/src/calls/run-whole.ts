@@ -54,6 +54,7 @@ export async function runWhole<Api extends ProviderApi>(
             promptTokens: call.promptTokens ?? 0,
             images: call.images,
             produced: () => ({ texts: answer.texts(), restCharacters: 0 }),
+            seen: answer.seenDetails?.(),
           },
           tools.tokens,
         );

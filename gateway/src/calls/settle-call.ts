@@ -11,8 +11,8 @@ import type { CallAttempt, CallOutcome } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
 import { type ImageKind, missingPrices, priceUsage } from '../pricing/price.ts';
 import { providerCost } from '../pricing/provider-cost.ts';
-import type { Usage, UsageSource } from '../pricing/usage.ts';
-import { withServedTier } from '../pricing/usage-details.ts';
+import type { Usage, UsageDetails, UsageSource } from '../pricing/usage.ts';
+import { withSeenDetails, withServedTier } from '../pricing/usage-details.ts';
 import type { ProviderApi } from '../providers/provider.ts';
 import type { RateLimiter } from '../rates/rate-limiter.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
@@ -118,6 +118,8 @@ export async function countedUsage(
     promptTokens?: number;
     images: number;
     produced: () => { texts: string[]; restCharacters: number };
+    /** Tools and the tier, which are not counted but seen in the answer. */
+    seen?: UsageDetails | undefined;
   },
   tokens: TokenCounter,
 ): Promise<{ usage: Usage; usageSource: UsageSource }> {
@@ -135,5 +137,5 @@ export async function countedUsage(
     outputTokens: outputTokens + roughTokens(produced.restCharacters),
     reasoningTokens: 0,
   };
-  return { usage: counted, usageSource: 'estimated' };
+  return { usage: withSeenDetails(counted, texts.seen), usageSource: 'estimated' };
 }

@@ -1,18 +1,27 @@
 /** Rejects markup and provider prices that name something unknown or contradict each other. */
+import { SpaceName } from '../contract/administration/fields.ts';
+import { Shape } from '../contract/check-shape.ts';
 import { isId } from '../kernel/ids.ts';
+import { parseUnits } from '../kernel/units.ts';
 import { checkEntries } from './check-prices.ts';
 import { ConfigError, unknownName } from './config-error.ts';
 import type { ConfigProblems } from './config-problems.ts';
 import type { MarkupEntry, PricedFile, PriceEntry } from './price-entry.ts';
+import { chargedEntries } from './read-prices.ts';
 import { isFromProvider } from './read-sheets.ts';
 
-export function checkBothSides(file: PricedFile, problems: ConfigProblems): void {
+const spaceNames = new Shape(SpaceName);
+
+/** `known` are the names of all models, also of those that could not be read. */
+export function checkBothSides(file: PricedFile, known: readonly string[], problems: ConfigProblems): void {
   checkProviderPrices(file, problems);
-  const known = Object.keys(file.models);
+  const { units_per_currency: rate } = file.prices ?? {};
+  if (rate !== undefined && parseUnits(rate) === 0n)
+    problems.add(ConfigError.at('prices.units_per_currency', 'must be more than 0'));
   const places = new Map<string, string>();
   for (const [i, rule] of (file.prices?.markup ?? []).entries()) {
     const path = `prices.markup[${i}]`;
-    problems.attempt(() => checkMarkup(rule, path, known));
+    for (const error of mistakesInMarkup(rule, path, known)) problems.add(error);
     const conditions = JSON.stringify([rule.model ?? null, rule.space ?? null, rule.key ?? null]);
     const other = places.get(conditions);
     if (other !== undefined) problems.add(ConfigError.at(path, `has the same conditions as ${other}`));
@@ -22,10 +31,18 @@ export function checkBothSides(file: PricedFile, problems: ConfigProblems): void
     problems.attempt(() => checkSource(code, entries, file));
 }
 
-function checkMarkup({ model, key }: MarkupEntry, path: string, known: readonly string[]): void {
-  if (model !== undefined && !known.includes(model)) throw unknownName(`${path}.model`, model, known);
+function* mistakesInMarkup(
+  { model, space, key }: MarkupEntry,
+  path: string,
+  known: readonly string[],
+): Iterable<ConfigError> {
+  if (model !== undefined && !known.includes(model)) yield unknownName(`${path}.model`, model, known);
   if (key !== undefined && !isId('key', key))
-    throw ConfigError.at(`${path}.key`, 'must be the id of a key, which begins with key_');
+    yield ConfigError.at(`${path}.key`, 'must be the id of a key, which begins with key_');
+  if (space === undefined) return;
+  if (key !== undefined)
+    yield ConfigError.at(`${path}.space`, 'cannot stand beside key: a key belongs to one space');
+  if (!spaceNames.matches(space)) yield ConfigError.at(`${path}.space`, 'must be the name of a space');
 }
 
 function checkProviderPrices({ provider_prices: sheet, models }: PricedFile, problems: ConfigProblems): void {
@@ -62,7 +79,7 @@ function checkSource(code: string, entries: unknown, file: PricedFile): void {
     const found = file.provider_prices?.models[name];
     if (found === undefined)
       throw ConfigError.at(`${path}.from_provider`, `needs provider_prices.models.${name}`);
-    const prices = JSON.stringify(found);
+    const prices = JSON.stringify(chargedEntries({ [code]: found }));
     first ??= { name, prices };
     if (first.prices !== prices)
       throw ConfigError.at(

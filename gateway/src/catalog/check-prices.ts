@@ -1,6 +1,9 @@
 /** Rejects price sheets whose rules contradict each other. The shape of the entries is checked before. */
 import { outputComponents, type TokenComponent, tokenComponents } from '../contract/price-components.ts';
+import { isoOf } from '../kernel/time.ts';
 import { alternativeTool } from '../pricing/tool-kinds.ts';
+import { checkHours } from './check-hours.ts';
+import { checkRules, conditionsOf } from './check-price-rules.ts';
 import { ConfigError, unknownName } from './config-error.ts';
 import type { ConfigProblems } from './config-problems.ts';
 import type { PriceEntries, PriceEntry, PriceRuleEntry } from './price-entry.ts';
@@ -42,13 +45,29 @@ function checkDates(entries: readonly PriceEntry[], path: string, problems: Conf
       continue;
     }
     const at = Date.parse(from);
-    if (Number.isNaN(at)) wrong('is not a date');
+    if (Number.isNaN(at) || !isDay(from.slice(0, 10))) wrong('is not a date');
     else if (at <= before) wrong('must be later than the date of the entry before');
     else before = at;
   }
 }
 
+/** `Date.parse` takes the 31st of any month. */
+function isDay(day: string): boolean {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(at) && isoOf(at).startsWith(day);
+}
+
+/** The fields of an entry that are no prices. */
+const otherFields = ['from', 'as_of', 'source'];
+
 function checkEntry(entry: PriceEntry, path: string, problems: ConfigProblems): void {
+  const wrong = (key: string, problem: string): void =>
+    problems.add(ConfigError.at(`${path}${key}`, problem));
+  if (Object.keys(entry).every((name) => otherFields.includes(name)))
+    wrong('', 'has no price: write one, or remove the entry');
+  if (entry.as_of !== undefined && !isDay(entry.as_of)) wrong('.as_of', 'is not a date');
+  for (const kinds of ['per_image', 'per_second'] as const)
+    if (isEmpty(entry[kinds])) wrong(`.${kinds}`, 'has no price: write one, or remove it');
   const conditions = new Map<string, string>();
   if (entry.batch_input !== undefined || entry.batch_output !== undefined)
     conditions.set(conditionsOf({ batch: true }), `${path}.batch_input`);
@@ -61,17 +80,18 @@ function checkEntry(entry: PriceEntry, path: string, problems: ConfigProblems): 
     conditions.set(key, place);
   }
   problems.attempt(() => checkTools(entry.tools, `${path}.tools`));
+  checkRules(entry, path, problems);
+  checkHours(entry, path, problems);
 }
 
-/** `marginal` is not part of it: two rules for one threshold contradict each other either way. */
-function conditionsOf({ context_above, tier, geo, batch }: PriceRuleEntry): string {
-  return JSON.stringify([context_above ?? null, tier ?? null, geo ?? null, batch ?? false]);
+function isEmpty(prices: PriceEntry['per_image']): boolean {
+  return typeof prices === 'object' && Object.keys(prices).length === 0;
 }
 
 function checkRule(rule: PriceRuleEntry, path: string): void {
-  const { context_above, tier, geo, batch, marginal, factor, factors = {}, request, tools } = rule;
-  if (context_above === undefined && tier === undefined && geo === undefined && batch === undefined)
-    throw ConfigError.at(path, 'needs a condition: context_above, tier, geo or batch');
+  const { context_above, tier, geo, batch, hours, marginal, factor, factors = {}, request, tools } = rule;
+  if ([context_above, tier, geo, batch, hours].every((condition) => condition === undefined))
+    throw ConfigError.at(path, 'needs a condition: context_above, tier, geo, batch or hours');
   if (marginal && context_above === undefined)
     throw ConfigError.at(`${path}.marginal`, 'is only for rules with context_above');
   const named = tokenComponents.filter((component) => rule[component] !== undefined);

@@ -25,9 +25,14 @@ export class ConfigError extends Error {
     return new ConfigError(`${path} ${problem}`, path);
   }
 
+  /** `problem` is a sentence of its own: "there is no such model". */
+  static of(path: string, problem: string): ConfigError {
+    return new ConfigError(`${path}: ${problem}`, path);
+  }
+
   /** Everything that is wrong with a file, one line for each problem. */
   static all(problems: readonly ConfigProblem[], file: string | null): ConfigError {
-    const lines = problems.map((problem) => placed(problem, file));
+    const lines = problems.map((problem) => placedText(problem, file));
     const message =
       lines.length === 1
         ? (lines[0] as string)
@@ -37,7 +42,7 @@ export class ConfigError extends Error {
 }
 
 /** As compilers write it, so that terminals and editors find the place. */
-function placed({ path, message, line, column }: ConfigProblem, file: string | null): string {
+export function placedText({ path, message, line, column }: ConfigProblem, file: string | null): string {
   if (line === null) return file === null || path === '' ? message : `${file}: ${message}`;
   return file === null
     ? `${message} (line ${line}, column ${column})`
@@ -48,5 +53,5 @@ function placed({ path, message, line, column }: ConfigProblem, file: string | n
 export function unknownName(path: string, name: string, known: readonly string[]): ConfigError {
   const guess = nearest(name, known);
   const hint = guess === null ? '' : `; did you mean ${guess}?`;
-  return new ConfigError(`${path}: there is no ${name}${hint}`, path);
+  return ConfigError.of(path, `there is no ${name}${hint}`);
 }

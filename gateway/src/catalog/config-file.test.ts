@@ -290,6 +290,43 @@ describe('price rules in the configuration file', () => {
     });
   });
 
+  test('with hours are listed with their hours, whatever the time is, and may share the day without a base price', () => {
+    const shown = (entry: string, now: string) =>
+      JSON.parse(read(sheet(entry)).listJson({ spaceName: 'acme', models: null }, Date.parse(now))).data[0]
+        .pricing;
+    const peak = `fast:
+  input: 2
+  output: 8
+  when:
+    - { hours: { from: "01:00", to: "04:00", days: [mon, fri], except: [2027-01-01] }, factor: 2 }
+    - { tier: flex, factor: 0.5 }
+    - { tier: flex, hours: { from: "12:00", to: "14:00" }, input: 7 }
+`;
+    const hours = { from: '01:00', to: '04:00', days: ['mon', 'fri'], except: ['2027-01-01'] };
+    for (const now of ['2026-11-16T00:00:00Z', '2026-11-16T02:00:00Z'])
+      expect(shown(peak, now)).toEqual({
+        ...{ currency: 'unit', per: '1000000_tokens', input: '2', output: '8' },
+        rules: [
+          { hours, factor: '2', prices: { input: '4', output: '16' } },
+          { tier: 'flex', factor: '0.5', prices: { input: '1', output: '4' } },
+          { tier: 'flex', hours: { from: '12:00', to: '14:00' }, prices: { input: '7', output: '4' } },
+        ],
+      });
+    const shared = `fast:
+  output: 8
+  when:
+    - { hours: { from: "16:30", to: "00:30" }, input: 1 }
+    - { hours: { from: "00:30", to: "16:30" }, input: 2 }
+`;
+    expect(shown(shared, '2026-11-16T02:00:00Z')).toEqual({
+      ...{ currency: 'unit', per: '1000000_tokens', output: '8' },
+      rules: [
+        { hours: { from: '16:30', to: '00:30' }, prices: { input: '1', output: '8' } },
+        { hours: { from: '00:30', to: '16:30' }, prices: { input: '2', output: '8' } },
+      ],
+    });
+  });
+
   test.each([
     [
       'an unknown component',
@@ -354,6 +391,83 @@ describe('price rules in the configuration file', () => {
       'a date that does not exist',
       'fast: [{ from: "2026-13-01T00:00:00Z", input: 1 }]',
       /from is not a date/,
+    ],
+    [
+      'hours that are no time of day',
+      'fast: { input: 1, when: [{ hours: { from: "25:00", to: "04:00" }, factor: 2 }] }',
+      /when\[0\]\.hours\.from must be a time of day in UTC, such as 16:30/,
+    ],
+    [
+      'a day of the week that does not exist',
+      'fast: { input: 1, when: [{ hours: { from: "01:00", to: "04:00", days: [mo] }, factor: 2 }] }',
+      /when\[0\]\.hours\.days\[0\]/,
+    ],
+    [
+      'hours without a length',
+      'fast: { input: 1, when: [{ hours: { from: "01:00", to: "01:00" }, factor: 2 }] }',
+      /hours\.to must differ from from/,
+    ],
+    [
+      'hours that are the whole day',
+      'fast: { input: 1, when: [{ hours: { from: "00:00", to: "24:00" }, factor: 2 }] }',
+      /hours is every hour of every day/,
+    ],
+    [
+      'an excepted date that does not exist',
+      'fast: { input: 1, when: [{ hours: { from: "01:00", to: "04:00", except: [2027-02-30] }, factor: 2 }] }',
+      /hours\.except\[0\] is not a date/,
+    ],
+    [
+      'hours that overlap',
+      `fast:
+  input: 1
+  when:
+    - { hours: { from: "22:00", to: "02:00" }, factor: 2 }
+    - { hours: { from: "01:59", to: "04:00" }, factor: 3 }`,
+      /when\[1\]\.hours overlaps 22:00-02:00 UTC of prices\.models\.fast\.when\[0\] \(line 16, column \d+\)/,
+    ],
+    [
+      'hours that overlap on a day that only one of them names',
+      `fast:
+  input: 1
+  when:
+    - { hours: { from: "22:00", to: "02:00", days: [sun] }, factor: 2 }
+    - { hours: { from: "01:00", to: "04:00", days: [mon] }, factor: 3 }`,
+      /when\[1\]\.hours overlaps/,
+    ],
+    [
+      'hours that leave a gap',
+      `fast:
+  when:
+    - { hours: { from: "00:30", to: "16:30" }, input: 2 }
+    - { hours: { from: "17:00", to: "00:30" }, input: 1 }`,
+      /when\[0\]\.hours leaves 16:30 to 17:00 UTC without a price for input; .*\(line 14, column \d+\)/,
+    ],
+    [
+      'hours that leave out days',
+      `fast:
+  when:
+    - { hours: { from: "00:00", to: "24:00", days: [mon, tue, wed, thu, fri] }, input: 2 }
+    - { hours: { from: "00:00", to: "24:00", days: [sat] }, input: 1 }`,
+      /leaves sun 00:00 to 24:00 UTC without a price for input/,
+    ],
+    [
+      'an excepted date without a price',
+      `fast:
+  when:
+    - { hours: { from: "00:30", to: "16:30", except: [2027-01-01] }, input: 2 }
+    - { hours: { from: "16:30", to: "00:30" }, input: 1 }`,
+      /leaves 2027-01-01 00:30 to 16:30 UTC without a price for input/,
+    ],
+    [
+      'a tier that has a price only in some hours',
+      'fast: { input: 1, when: [{ tier: flex, hours: { from: "01:00", to: "04:00" }, factor: 2 }] }',
+      /when\[0\]\.hours leaves 00:00 to 01:00 UTC without a price for input/,
+    ],
+    [
+      'a tool that has a price only in some hours',
+      'fast: { input: 1, when: [{ hours: { from: "01:00", to: "04:00" }, tools: { web_search: 2 } }] }',
+      /without a price for tool\.web_search/,
     ],
     [
       'two prices for grounding',

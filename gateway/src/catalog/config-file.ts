@@ -41,8 +41,13 @@ export function parseConfig(text: string, sources: ConfigSources): ParsedConfig 
   const read = readShape(written, ConfigFile, '', { problems, expander, leftOut });
   const content = soundPart(read === UNREADABLE ? {} : (read as Partial<ConfigFile>), leftOut);
   if (content.prices !== undefined) checkPrices(content.prices.models, Object.keys(content.models), problems);
-  checkBothSides(content, problems);
+  checkBothSides(content, modelNames(written), problems);
   return { content, problems };
+}
+
+function modelNames(written: unknown): string[] {
+  const { models } = written as { models?: unknown };
+  return typeof models === 'object' && models !== null ? Object.keys(models) : [];
 }
 
 /** Without what the parser quotes from the file, which may be a secret. */

@@ -61,6 +61,83 @@ test('mistakes of entries against each other are reported together', () => {
   ]);
 });
 
+test('mistakes in prices, hours and markup are reported together, each at its place', () => {
+  const bad = good
+    .replace(
+      'fast: { input: 1, output: 2, batch_input: 1, batch_output: 2 }',
+      `fast:
+      input: 1
+      as_of: 2026-02-31
+      per_image: {}
+      batch_input: 1
+      batch_output: 2
+      when:
+        - { tier: Flex, geo: global, factor: 2 }
+        - { hours: { from: "01:00", to: "04:00" }, factor: 2 }
+        - { hours: { from: "03:00", to: "05:00" }, factor: 3, input: 1 }
+        - { context_above: 200, output: 3 }
+        - { context_above: 100, output: 4 }
+    slow:
+      when:
+        - { hours: { from: "01:00", to: "01:00", except: [2027-02-30, 2027-02-31] }, input: 2 }`,
+    )
+    .replace(
+      '  models:\n    fast:',
+      `  units_per_currency: 0
+  markup:
+    - { factor: 2, model: slwo }
+    - { factor: 2, model: fsat, key: ci, space: Lab! }
+    - { factor: 2, model: slwo }
+  models:
+    fast:`,
+    );
+  expect(problemsIn(bad)).toEqual([
+    '8:3 prices.units_per_currency must be more than 0',
+    '10:20 prices.markup[0].model: there is no slwo; did you mean slow?',
+    '11:20 prices.markup[1].model: there is no fsat; did you mean fast?',
+    '11:33 prices.markup[1].key must be the id of a key, which begins with key_',
+    '11:42 prices.markup[1].space cannot stand beside key: a key belongs to one space',
+    '11:42 prices.markup[1].space must be the name of a space',
+    '12:7 prices.markup[2] has the same conditions as prices.markup[0]',
+    '12:20 prices.markup[2].model: there is no slwo; did you mean slow?',
+    '16:7 prices.models.fast.as_of is not a date',
+    '17:7 prices.models.fast.per_image has no price: write one, or remove it',
+    '21:13 prices.models.fast.when[0].tier must be written as flex',
+    '21:25 prices.models.fast.when[0].geo is global, which has the usual prices; remove the rule',
+    '23:13 prices.models.fast.when[2].hours overlaps 01:00-04:00 UTC of prices.models.fast.when[1]',
+    '25:33 prices.models.fast.when[4].output always replaces that of prices.models.fast.when[3]; write this rule before it',
+    '28:37 prices.models.slow.when[0].hours.to must differ from from; whole days are 00:00 to 24:00',
+    '28:59 prices.models.slow.when[0].hours.except[0] is not a date',
+    '28:71 prices.models.slow.when[0].hours.except[1] is not a date',
+  ]);
+});
+
+test('a wrong model does not move the places of the markup after it', () => {
+  const markup =
+    '  markup:\n    - { factor: 2, model: slow }\n    - { factor: 3, model: fats }\n  models:\n    fast:';
+  const bad = good.replace('slow: { routes', 'slow: { rotues').replace('  models:\n    fast:', markup);
+  expect(problemsIn(bad)).toEqual([
+    '5:3 models.slow.routes is required',
+    '5:11 unknown key models.slow.rotues: did you mean routes?',
+    '10:20 prices.markup[1].model: there is no fats; did you mean fast?',
+  ]);
+});
+
+test('lists keep to their sizes, and days are not repeated', () => {
+  const dates = Array.from({ length: 401 }, () => '2027-01-01').join(', ');
+  const hours = (more: string) =>
+    good.replace(
+      'batch_output: 2 }',
+      `batch_output: 2, when: [{ factor: 2, hours: { from: "1:00", to: "04:00", ${more} } }] }`,
+    );
+  expect(problemsIn(hours('days: [mon, tue, mon]'))).toEqual([
+    expect.stringMatching(/hours\.from must be a time of day in UTC, such as 16:30$/),
+    expect.stringMatching(/hours\.days\[2\] is in the list already; remove it$/),
+  ]);
+  expect(problemsIn(hours(`except: [${dates}]`))[1]).toMatch(/except must not have more than 400 entries$/);
+  expect(problemsIn(hours('days: []'))[1]).toMatch(/days must not be empty$/);
+});
+
 test.each([
   ['a provider', good.replace('dialect: openai', 'dialect: nothing')],
   ['a model', good.replace('batch: true', 'batch: maybe')],

@@ -21,19 +21,21 @@ export class ConfigProblems {
     return this.#found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   }
 
-  add({ problems }: ConfigError): void {
-    const { locate, mask = (text) => text } = this.#options;
-    for (const { path, message, line, column } of problems) {
-      const place = line === null ? (locate?.(path) ?? null) : { line, column };
-      const problem = {
-        path,
-        message: mask(message),
-        line: place?.line ?? null,
-        column: place?.column ?? null,
-      };
-      if (!this.#found.some((other) => other.path === path && other.message === problem.message))
+  add(error: ConfigError): void {
+    for (const problem of this.placed(error)) {
+      const { path, message } = problem;
+      if (!this.#found.some((other) => other.path === path && other.message === message))
         this.#found.push(problem);
     }
+  }
+
+  /** The problems of an error with their places in the file, without adding them. */
+  placed({ problems }: ConfigError): ConfigProblem[] {
+    const { locate, mask = (text) => text } = this.#options;
+    return problems.map(({ path, message, line, column }) => {
+      const place = line === null ? (locate?.(path) ?? null) : { line, column };
+      return { path, message: mask(message), line: place?.line ?? null, column: place?.column ?? null };
+    });
   }
 
   /** What the work returns; null if it found a problem. */

@@ -62,8 +62,15 @@ function form(schema: TSchema): JsonSchema {
     };
   }
   if (Type.IsArray(schema)) {
-    const { minItems } = schema as { minItems?: number };
-    return { type: 'array', items: editorSchema(schema.items), ...(minItems !== undefined && { minItems }) };
+    const sizes = schema as { minItems?: number; maxItems?: number; uniqueItems?: boolean };
+    const { minItems, maxItems, uniqueItems } = sizes;
+    return {
+      type: 'array',
+      items: editorSchema(schema.items),
+      ...(minItems !== undefined && { minItems }),
+      ...(maxItems !== undefined && { maxItems }),
+      ...(uniqueItems && { uniqueItems }),
+    };
   }
   if (Type.IsUnion(schema)) return { anyOf: schema.anyOf.map(editorSchema) };
   return scalarForm(schema);

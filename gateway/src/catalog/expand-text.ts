@@ -54,7 +54,7 @@ export class TextExpander {
     try {
       return readFile(file);
     } catch (error) {
-      throw new ConfigError(`${path}: ${(error as Error).message}`, path);
+      throw ConfigError.of(path, (error as Error).message);
     }
   }
 }

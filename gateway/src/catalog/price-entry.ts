@@ -3,6 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { componentMeanings, type TokenComponent, tokenComponents } from '../contract/price-components.ts';
 import { about, closed, type KeyFacts } from './about-key.ts';
 import { UNITS_PER_CURRENCY } from './config-defaults.ts';
+import { HoursEntry } from './hours-entry.ts';
 
 const AMOUNT = '^\\d{1,20}(\\.\\d{1,12})?$';
 const FACTOR = '^\\d{1,6}(\\.\\d{1,12})?$';
@@ -64,6 +65,7 @@ export const PriceRuleEntry = Type.Object(
     tier: condition('Only for calls that were served in this tier.', 'flex'),
     geo: condition('Only for calls that were served in this region.', 'us'),
     batch: Type.Optional(Type.Literal(true, about('Only for lines of batches.', { otherwise: 'any' }))),
+    hours: Type.Optional(HoursEntry),
     factor: Type.Optional(
       factorText(
         about('Multiplies the token prices that the rule does not name.', { otherwise: '1', example: '0.5' }),
@@ -172,11 +174,16 @@ export const MarkupEntry = Type.Object(
     factor: factorText(about('Multiplies what is charged.', { example: '1.2' })),
     model: anyone('Only for this model.', 'gpt-5-mini'),
     space: anyone('Only for the space of this name.', 'research'),
-    key: anyone('Only for the key with this id.', 'key_01JB2N7Q4T'),
+    key: anyone(
+      'Only for the key with this id. Then the rule has no space.',
+      'key_01j9x8w7v6t5s4r3q2p1n0m9k8',
+    ),
   },
   {
     ...closed,
-    ...about('A factor. The most specific rule counts: key, space and model, space, model, all.'),
+    ...about(
+      'A factor. The most specific rule counts: key and model, key, space and model, space, model, all.',
+    ),
   },
 );
 export type MarkupEntry = Static<typeof MarkupEntry>;
@@ -230,4 +237,13 @@ export interface PricedFile {
   >;
   readonly prices?: PriceSheetEntry;
   readonly provider_prices?: ProviderSheetEntry;
+}
+
+/** What a text should have been that has a wrong form. */
+export function priceForm(path: string): string {
+  if (/\.hours\.(from|to)$/.test(path)) return 'must be a time of day in UTC, such as 16:30';
+  if (/\.(as_of|except\[\d+\])$/.test(path)) return 'must be a day, such as 2026-11-16';
+  return path.endsWith('.from')
+    ? 'must be a date and time with its offset, such as 2026-12-01T00:00:00+09:00'
+    : 'must be a decimal number that is not negative, with at most 12 places';
 }

@@ -2,7 +2,7 @@
 import { batchEndpoints } from '../contract/batch-lines/batch-limits.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
-import { batchPrice, type ModelPrice, type PriceList } from '../pricing/model-price.ts';
+import { batchPrice, type ModelPrice, type PriceList, priceInHours } from '../pricing/model-price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
 import { Catalog } from './catalog.ts';
 import { modelDefaults } from './config-defaults.ts';
@@ -187,17 +187,12 @@ function readEndpoints(
   const makesImages = entry.capabilities?.includes('image_output') ?? false;
   const { endpoints = textEndpoints.filter((name) => name !== 'messages' || !makesImages) } = entry;
   const wrong = (key: string, problem: string): void =>
-    problems.add(problemAt(`models.${code}.${key}`, problem));
+    problems.add(ConfigError.of(`models.${code}.${key}`, problem));
   if (makesImages && endpoints.includes('messages'))
     wrong('endpoints', 'a model with image_output cannot be called on messages');
   if (endpoints.includes('images') && entry.spaces !== undefined)
     wrong('spaces', 'image models are visible to every space; remove spaces');
   return new Set(endpoints);
-}
-
-/** A sentence about a field, after a colon. */
-function problemAt(path: string, problem: string): ConfigError {
-  return new ConfigError(`${path}: ${problem}`, path);
 }
 
 /** Rejects settings with which batches could be accepted but never run or settled. */
@@ -215,20 +210,25 @@ function checkBatch(
   }
   if (!batch) return;
   if (!batchEndpoints.some((name) => endpoints.has(name))) {
-    throw problemAt(`models.${code}.batch`, `batches are for ${batchEndpoints.join(', ')} only`);
+    throw ConfigError.of(`models.${code}.batch`, `batches are for ${batchEndpoints.join(', ')} only`);
   }
   const writes = endpoints.has('chat') || endpoints.has('responses');
-  if (prices.every(({ price }) => hasBatchPrice(price, writes))) return;
+  const unpriced = prices.findIndex(({ price }) => !hasBatchPrice(price, writes));
+  if (unpriced < 0) return;
   const needed = writes ? 'batch_input and batch_output' : 'batch_input';
   throw ConfigError.at(
-    `prices.models.${code}`,
+    `prices.models.${code}${prices.length === 1 ? '' : `[${unpriced}]`}`,
     `needs ${needed}, or a rule with batch: true, because the model has batch: ${entry.batch}`,
   );
 }
 
-/** Whether every batch has a price, whatever its tier or length. */
+/** Whether every batch has a price, whatever its tier or length. A price at one time of day is a price at all times. */
 function hasBatchPrice(price: ModelPrice, writes: boolean): boolean {
-  const resolved = resolvePrices(batchPrice(price), { contextTokens: 0, tier: null, geo: null });
+  const resolved = resolvePrices(batchPrice(priceInHours(price, 0)), {
+    contextTokens: 0,
+    tier: null,
+    geo: null,
+  });
   const { input, output } = resolved?.steps[0]?.tokens ?? {};
   return input !== undefined && (!writes || output !== undefined);
 }
@@ -236,7 +236,7 @@ function hasBatchPrice(price: ModelPrice, writes: boolean): boolean {
 function checkBatchProvider(code: string, { routes, providers }: Context): void {
   if (routes.some(({ provider }) => batchDialects.includes((providers[provider] as ProviderEntry).dialect)))
     return;
-  throw problemAt(
+  throw ConfigError.of(
     `models.${code}.batch`,
     `none of its providers runs batches itself (${batchDialects.join(', ')}); write own`,
   );

@@ -122,7 +122,7 @@ function readTemplate(text: string, place: string): unknown {
         throw ConfigError.at(place, `has ${placed} in it; ${hint}`);
       }
       if ((inputPlaceholders as readonly string[]).includes(word) && value !== placed) {
-        throw new ConfigError(`${place}: ${placed} must be the whole string`, place);
+        throw ConfigError.of(place, `${placed} must be the whole string`);
       }
       hasPrompt ||= word === 'prompt';
     }
@@ -154,7 +154,7 @@ function readStates(entry: Entry['status']['states'], place: string): ReadonlyMa
     for (const theirs of entry[ours] ?? []) {
       const other = states.get(theirs);
       if (other !== undefined)
-        throw new ConfigError(`${place}: ${theirs} is mapped to both ${other} and ${ours}`, place);
+        throw ConfigError.of(place, `${theirs} is mapped to both ${other} and ${ours}`);
       states.set(theirs, ours);
     }
   }
@@ -167,5 +167,5 @@ function readStates(entry: Entry['status']['states'], place: string): ReadonlyMa
 
 function checkHeader(name: string, place: string): void {
   if (!HEADER_NAME.test(name))
-    throw new ConfigError(`${place}: ${JSON.stringify(name)} is not a valid header name`, place);
+    throw ConfigError.of(place, `${JSON.stringify(name)} is not a valid header name`);
 }

@@ -2,6 +2,7 @@
 import { type TokenComponent, tokenComponents } from '../contract/price-components.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
 import type { ModelPrice, PriceList, PriceRule, TokenPrices } from '../pricing/model-price.ts';
+import { readHours } from '../pricing/price-hours.ts';
 import type { PriceEntries, PriceEntry, PriceRuleEntry } from './price-entry.ts';
 
 /** Empty if the sheet has no entry for the model. */
@@ -26,9 +27,11 @@ export function chargedEntries(models: Readonly<Record<string, PriceEntries>>): 
 }
 
 function readPrice(entry: PriceEntry): ModelPrice {
+  const rules = [...batchRule(entry), ...(entry.when ?? []).map(readRule)];
   return {
     tokens: readAmounts(entry),
-    rules: [...batchRule(entry), ...(entry.when ?? []).map(readRule)],
+    rules,
+    ...(rules.some(({ hours }) => hours !== undefined) && { byHours: true }),
     ...(entry.request !== undefined && { request: parseUnits(entry.request) }),
     ...(entry.tools !== undefined && { tools: readKinds(entry.tools) }),
     ...(entry.per_image !== undefined && { images: readKinds(entry.per_image) }),
@@ -44,13 +47,14 @@ function batchRule({ batch_input, batch_output }: PriceEntry): PriceRule[] {
 }
 
 function readRule(entry: PriceRuleEntry): PriceRule {
-  const { context_above, marginal, tier, geo, batch, factor, factors, request, tools } = entry;
+  const { context_above, marginal, tier, geo, batch, hours, factor, factors, request, tools } = entry;
   return {
     ...(context_above !== undefined && { contextAbove: context_above }),
     ...(marginal && { marginal }),
     ...(tier !== undefined && { tier }),
     ...(geo !== undefined && { geo }),
     ...(batch !== undefined && { batch }),
+    ...(hours !== undefined && { hours: readHours(hours) }),
     ...(factor !== undefined && { factor: parseUnits(factor) }),
     ...(factors !== undefined && { factors: readAmounts(factors) }),
     amounts: readAmounts(entry),

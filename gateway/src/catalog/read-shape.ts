@@ -9,6 +9,7 @@ import { ConfigError } from './config-error.ts';
 import type { ConfigProblems } from './config-problems.ts';
 import type { TextExpander } from './expand-text.ts';
 import { nearest } from './nearest.ts';
+import { priceForm } from './price-entry.ts';
 
 /** Stands for a value that was reported. */
 export const UNREADABLE = Symbol('unreadable');
@@ -36,14 +37,26 @@ export function readShape(value: unknown, schema: TSchema, path: string, reader:
 
 function readList(value: unknown, schema: TArray, path: string, reader: ShapeReader): unknown {
   if (!Array.isArray(value)) return wrong(path, 'must be a list', reader);
-  const [example] = (schema as { examples?: [unknown[]] }).examples ?? [];
-  if (value.length < ((schema as { minItems?: number }).minItems ?? 0))
-    return wrong(path, 'must not be empty', reader);
+  const { minItems = 0, maxItems = value.length, uniqueItems, examples } = schema as ListFacts;
+  const [example] = examples ?? [];
+  if (value.length < minItems) return wrong(path, 'must not be empty', reader);
+  if (value.length > maxItems) return wrong(path, `must not have more than ${maxItems} entries`, reader);
   const hint = example === undefined ? {} : { examples: [example[0]] };
   const items = value.map((item, i) =>
     readShape(item, withHint(schema.items, hint), `${path}[${i}]`, reader),
   );
+  const repeated = uniqueItems ? items.findIndex((item, i) => items.indexOf(item) < i) : -1;
+  if (repeated >= 0 && items[repeated] !== UNREADABLE)
+    return wrong(`${path}[${repeated}]`, 'is in the list already; remove it', reader);
   return items.includes(UNREADABLE) ? UNREADABLE : items;
+}
+
+interface ListFacts {
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  /** Only of texts. */
+  readonly uniqueItems?: boolean;
+  readonly examples?: [unknown[]];
 }
 
 /** The items of a list have no example of their own. */
@@ -86,11 +99,8 @@ function readNames(value: unknown, schema: TRecord, path: string, reader: ShapeR
     const place = join(path, key);
     const read = readShape(entry, item, place, reader);
     if (form.test(key)) return [key, read] as const;
-    const unnamed = new ConfigError(
-      `${path}: ${JSON.stringify(key)} is not a valid name; write ${allowed}`,
-      place,
-    );
-    reader.problems.add(unnamed);
+    const unnamed = `${path}: ${JSON.stringify(key)} is not a valid name; write ${allowed}`;
+    reader.problems.add(new ConfigError(unnamed, place));
     return [key, UNREADABLE] as const;
   });
   const unreadable = entries.filter(([, entry]) => entry === UNREADABLE);
@@ -122,11 +132,8 @@ function mistakeIn(value: unknown, schema: TSchema, path: string): string {
   const guess = allowed === undefined ? null : nearest(String(value), allowed);
   if (guess !== null) return `${message}; did you mean ${guess}?`;
   if (!message.startsWith('must match pattern')) return message;
-  if (path.endsWith('.as_of') || path.endsWith('.added')) return 'must be a day, such as 2026-11-16';
-  if (path.endsWith('.from'))
-    return 'must be a date and time with its offset, such as 2026-12-01T00:00:00+09:00';
-  if (/^(provider_)?prices\./.test(path))
-    return 'must be a decimal number that is not negative, with at most 12 places';
+  if (/^(provider_)?prices\./.test(path)) return priceForm(path);
+  if (path.endsWith('.added')) return 'must be a day, such as 2026-11-16';
   const [example] = (schema as { examples?: unknown[] }).examples ?? [];
   return example === undefined ? 'has a wrong form' : `has a wrong form; write it like ${example}`;
 }

@@ -4,10 +4,16 @@ import { inputComponents } from '../contract/price-components.ts';
 import { type Instant, isoOf } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
 import { chargedAmount, type PricedCaller } from '../pricing/markup.ts';
-import { batchPrice, type ModelPrice, type PriceRule, type TokenPrices } from '../pricing/model-price.ts';
+import {
+  batchPrice,
+  type ModelPrice,
+  type PriceRule,
+  priceInHoursOf,
+  type TokenPrices,
+} from '../pricing/model-price.ts';
 import { imagePrice, secondPrice } from '../pricing/price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
-import { chargedPrice } from './charged-price.ts';
+import { listedPrice } from './charged-price.ts';
 import type { ImageOptions, Model } from './model.ts';
 
 /** `now`: prices may have dates. */
@@ -17,7 +23,7 @@ export function shownPricing(
   now: Instant,
 ): ModelPricing | null {
   const { prices, image } = model;
-  const price = chargedPrice(model, caller, now);
+  const price = listedPrice(model, caller, now);
   if (price === null) return null;
   const until = prices.find(({ from }) => from !== null && from > now)?.from ?? null;
   const batch = tokensFor(batchPrice(price), {});
@@ -60,13 +66,14 @@ function shownAmounts(amounts: Readonly<Record<string, Units | undefined>>): Rec
 }
 
 function shownRule(rule: PriceRule, price: ModelPrice): PricingRule {
-  const { contextAbove, marginal, tier, geo, batch, factor, factors, request, tools } = rule;
+  const { contextAbove, marginal, tier, geo, batch, hours, factor, factors, request, tools } = rule;
   return {
     ...(contextAbove !== undefined && { context_above: contextAbove }),
     ...(marginal && { marginal }),
     ...(tier !== undefined && { tier }),
     ...(geo !== undefined && { geo }),
     ...(batch !== undefined && { batch }),
+    ...(hours !== undefined && { hours: hours.written }),
     ...(factor !== undefined && { factor: printUnits(factor) }),
     ...(factors !== undefined && { factors: shownAmounts(factors) }),
     prices: shownAmounts(pricesUnder(rule, price)),
@@ -77,7 +84,8 @@ function shownRule(rule: PriceRule, price: ModelPrice): PricingRule {
 
 /** The prices of a call that meets the conditions of the rule and no others; those that the sheet can tell apart. */
 function pricesUnder(rule: PriceRule, price: ModelPrice): TokenPrices {
-  const tokens = tokensFor(rule.batch ? batchPrice(price) : price, rule) ?? {};
+  const then = priceInHoursOf(price, rule);
+  const tokens = tokensFor(rule.batch ? batchPrice(then) : then, rule) ?? {};
   const named = Object.keys({ ...price.tokens, ...rule.amounts });
   const shown = rule.marginal ? named.filter((name) => isInput(name)) : named;
   return Object.fromEntries(Object.entries(tokens).filter(([name]) => shown.includes(name)));

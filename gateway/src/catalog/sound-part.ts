@@ -30,9 +30,6 @@ export function soundPart(file: Partial<ConfigFile>, leftOut: ReadonlySet<string
       prices: {
         ...prices,
         models: kept(prices.models, (code) => priced(code) && readable(code)),
-        ...(prices.markup !== undefined && {
-          markup: prices.markup.filter(({ model }) => model === undefined || priced(model)),
-        }),
       },
     }),
     ...(provider_prices !== undefined && {

@@ -10,6 +10,7 @@ const commandTable: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Run a gateway:': {
     init: async () => (await import('./serve/init.ts')).initCommand,
     serve: async () => (await import('./serve/serve.ts')).serveCommand,
+    migrate: async () => (await import('./serve/migrate.ts')).migrateCommand,
     status: async () => (await import('./serve/status.ts')).statusCommand,
     doctor: async () => (await import('./serve/doctor.ts')).doctorCommand,
     config: async () => (await import('./serve/config.ts')).configCommands,

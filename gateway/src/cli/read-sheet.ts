@@ -16,10 +16,10 @@ export interface Sheet {
 export async function readSheet(flags: Flags): Promise<Sheet> {
   const { loadEnvFiles } = await import('../app/env-files.ts');
   const { findConfig } = await import('../app/settings.ts');
-  const { checkConfigText } = await import('../app/read-config.ts');
+  const { checkConfigText, fileEnvironment } = await import('../app/read-config.ts');
   loadEnvFiles(flags);
   const { file, demo } = findConfig(flags, process.env);
-  const env = { ...(demo && { TOLLGATE_SIMULATOR_URL: 'http://127.0.0.1:1' }), ...process.env };
+  const env = fileEnvironment(process.env, demo);
   const read = (text: string): ConfigFile => checkConfigText(text, file, env).content;
   const text = readFileSync(file, 'utf8');
   const check = (changed: string): void => {

@@ -5,7 +5,7 @@
 import type { BatchLineModel, LineValueFacts } from '../contract/batch-lines/check-line-value.ts';
 import { ALL_OUTPUT_CAPS } from '../contract/batch-lines/check-line-value.ts';
 import type { ModelPricing } from '../contract/models.ts';
-import { addUnits, parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import { parseUnits, printUnits, sumUnits, type Units, ZERO } from '../kernel/units.ts';
 
 export interface RoughEstimate {
   /** About as many. */
@@ -16,7 +16,7 @@ export interface RoughEstimate {
   /** Decimals; null when the model has no batch price. */
   readonly inputUnits: string | null;
   readonly outputUnitsMax: string | null;
-  /** The sum of both; null if one is unknown or a row has no cap. */
+  /** The sum of both, and the price of the requests themselves; null if one is unknown or a row has no cap. */
   readonly unitsMax: string | null;
 }
 
@@ -28,8 +28,10 @@ export class RoughBatchEstimator {
   #inputTokens = 0;
   #outputTokensMax = 0;
   #uncappedRows = 0;
+  #rows = 0;
 
   add({ endpoint, body }: LineValueFacts<BatchLineModel>): void {
+    this.#rows++;
     const { messages, input, instructions, tools } = body;
     this.#inputTokens += Math.ceil(weightOf([messages, input, instructions, tools]) / CHARACTERS_PER_TOKEN);
     if (endpoint === 'embeddings') return;
@@ -42,6 +44,7 @@ export class RoughBatchEstimator {
     const inputUnits = unitsOf(this.#inputTokens, pricing?.batch_input);
     const outputUnits = unitsOf(this.#outputTokensMax, pricing?.batch_output);
     const noOutput = this.#outputTokensMax === 0 && this.#uncappedRows === 0;
+    const requests = (parseUnits(requestPrice(pricing)) * BigInt(this.#rows)) as Units;
     const known = inputUnits !== null && (outputUnits !== null || noOutput) && this.#uncappedRows === 0;
     return {
       inputTokens: this.#inputTokens,
@@ -49,9 +52,17 @@ export class RoughBatchEstimator {
       uncappedRows: this.#uncappedRows,
       inputUnits: inputUnits === null ? null : printUnits(inputUnits),
       outputUnitsMax: outputUnits === null ? null : printUnits(outputUnits),
-      unitsMax: known ? printUnits(addUnits(inputUnits, outputUnits ?? (0n as Units))) : null,
+      unitsMax: known ? printUnits(sumUnits([inputUnits, outputUnits ?? ZERO, requests])) : null,
     };
   }
+}
+
+/** The price of a request in a batch, whatever it contains; most models have none. */
+function requestPrice(pricing: ModelPricing | null): string {
+  const rule = pricing?.rules?.find(
+    ({ batch, context_above, geo }) => batch === true && context_above === undefined && geo === undefined,
+  );
+  return rule?.request ?? pricing?.request ?? '0';
 }
 
 function unitsOf(tokens: number, price: string | undefined): Units | null {

@@ -26,6 +26,15 @@ const created = Type.Integer({ description: 'When it was created, in Unix second
 const model = Type.String({ description: 'The model code of the request.' });
 const index = Type.Integer({ description: 'Which of the `n` answers this is, from 0.' });
 
+const serviceTier = Type.Optional(
+  nullable(
+    Type.String({
+      description:
+        'The tier in which the call was served, such as `default` or `priority`; null if this format has no name for it.',
+    }),
+  ),
+);
+
 export const ChatCompletion = Type.Object(
   {
     id,
@@ -60,6 +69,7 @@ export const ChatCompletion = Type.Object(
       }),
       { description: 'The answers, as many as `n`.' },
     ),
+    service_tier: serviceTier,
     usage: Type.Optional(ChatUsage),
     estimated_cost: EstimatedCost,
   },
@@ -83,6 +93,7 @@ export const ChatCompletionChunk = Type.Object(
       }),
       { description: 'The changes to each answer.' },
     ),
+    service_tier: serviceTier,
     usage: Type.Optional(nullable(ChatUsage)),
     estimated_cost: Type.Optional(EstimatedCost),
   },

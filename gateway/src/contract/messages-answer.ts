@@ -19,6 +19,14 @@ export const MessagesUsage = Type.Object(
     cache_creation_input_tokens: Type.Optional(
       nullable(Type.Integer({ description: 'Tokens written to the prompt cache.' })),
     ),
+    service_tier: Type.Optional(
+      nullable(
+        Type.String({
+          description:
+            'The tier in which the call was served: `standard`, `priority` or `batch`; null if it has no name here, or is not known yet.',
+        }),
+      ),
+    ),
   },
   { description: 'The tokens of the call.' },
 );

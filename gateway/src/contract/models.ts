@@ -1,6 +1,7 @@
 /** The models of a key: `GET /v1/models`, `GET /v1/models/{id}`. */
 import { type Static, Type } from 'typebox';
 import { componentMeanings, type TokenComponent, tokenComponents } from './price-components.ts';
+import { PricingHours } from './price-hours.ts';
 import { DecimalString, described, nullable } from './schema.ts';
 
 export const capabilities = [
@@ -67,6 +68,7 @@ export const PricingRule = Type.Object(
     tier: Type.Optional(Type.String({ description: 'Only for calls that were served in this tier.' })),
     geo: Type.Optional(Type.String({ description: 'Only for calls that were served in this region.' })),
     batch: Type.Optional(Type.Boolean({ description: 'True: only for lines of batches.' })),
+    hours: Type.Optional(PricingHours),
     factor: price('Multiplies the token prices that the rule does not name.'),
     factors: Type.Optional(amounts('Factors for single components.')),
     prices: amounts('Prices per 1,000,000 tokens if only the conditions of this rule are met.'),

@@ -42,6 +42,7 @@ import * as messages from './messages.ts';
 import * as messagesAnswer from './messages-answer.ts';
 import * as models from './models.ts';
 import * as platform from './platform.ts';
+import * as priceHours from './price-hours.ts';
 import * as receipt from './receipt.ts';
 import * as references from './references.ts';
 import * as responses from './responses.ts';
@@ -54,7 +55,7 @@ import * as video from './video.ts';
 const shapesOfFiles = [
   ...[batches, chat, chatAnswer, consoleShapes, cost, embeddings, errorBody, explanation, files, health],
   ...[images, invitations, key, logs, media, messageBlocks, messages, messagesAnswer, models, platform],
-  ...[receipt, references, responses, responsesAnswer, responsesItems, schema, signIn, video],
+  ...[priceHours, receipt, references, responses, responsesAnswer, responsesItems, schema, signIn, video],
   ...[adminAudit, adminBatches, adminInstallation, adminJobs, adminKeys, adminLimits, adminMembers],
   ...[adminInvitations, adminPeople, adminProjects, adminRequests, adminSpaces, adminTokens, adminUnits],
   ...[adminFocus, adminMargin, adminPrices, adminStatements, adminUsage],

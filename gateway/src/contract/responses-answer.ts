@@ -138,6 +138,14 @@ const responseFields = {
   ),
   frequency_penalty: Type.Optional(nullable(Type.Number({ description: 'As in the request.' }))),
   presence_penalty: Type.Optional(nullable(Type.Number({ description: 'As in the request.' }))),
+  service_tier: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'The tier in which the call was served, such as `default` or `flex`; null if this format has no name for it. Until the end of a stream, the one of the request.',
+      }),
+    ),
+  ),
   usage: Type.Optional(nullable(ResponsesUsage)),
 };
 

@@ -49,25 +49,34 @@ export async function applyFunctions(
 ): Promise<string[]> {
   await tx.script(`create table if not exists schema_functions (
     name text primary key, version integer not null, digest text not null, applied_at timestamptz not null)`);
-  const rows = await tx.query<{ name: string; version: number; digest: string }>(
+  const outdated = await outdatedFunctions(tx, functions);
+  for (const wanted of outdated) {
+    const { name, version, script } = wanted;
+    await tx.script(script);
+    await tx.query(sql`
+      insert into schema_functions (name, version, digest, applied_at)
+      values (${name}, ${version}, ${functionDigest(wanted)}, ${timestamp(now)})
+      on conflict (name) do update
+      set version = excluded.version, digest = excluded.digest, applied_at = excluded.applied_at`);
+  }
+  return outdated.map(({ name }) => name);
+}
+
+/** Those that `applyFunctions` would replace. The table `schema_functions` must exist. */
+export async function outdatedFunctions(
+  db: Pick<Transaction, 'query'>,
+  functions: readonly SchemaFunction[],
+): Promise<SchemaFunction[]> {
+  const rows = await db.query<{ name: string; version: number; digest: string }>(
     sql`
     select name, version, digest from schema_functions
     where exists (select from pg_proc where proname = name and pronamespace = current_schema()::regnamespace)`,
   );
   const present = new Map(rows.map((row) => [row.name, row]));
-  const replaced: string[] = [];
-  for (const wanted of functions) {
-    const { name, version, script } = wanted;
-    const digest = functionDigest(wanted);
-    const found = present.get(name);
-    if (found !== undefined && (found.version > version || found.digest === digest)) continue;
-    await tx.script(script);
-    await tx.query(sql`
-      insert into schema_functions (name, version, digest, applied_at)
-      values (${name}, ${version}, ${digest}, ${timestamp(now)})
-      on conflict (name) do update
-      set version = excluded.version, digest = excluded.digest, applied_at = excluded.applied_at`);
-    replaced.push(name);
-  }
-  return replaced;
+  return functions.filter((wanted) => {
+    const found = present.get(wanted.name);
+    return (
+      found === undefined || (found.version <= wanted.version && found.digest !== functionDigest(wanted))
+    );
+  });
 }

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Clock } from '../kernel/time.ts';
-import { applyFunctions, readFunctions } from './apply-functions.ts';
+import { applyFunctions, outdatedFunctions, readFunctions } from './apply-functions.ts';
 import { type Database, DatabaseRefused, type Transaction, timestamp } from './database.ts';
 import { LONGEST_ANSWER_MS } from './deadlines.ts';
 import { sql } from './sql.ts';
@@ -49,12 +49,7 @@ async function runMigration(
   { newest, clock }: { newest: number; clock: Clock },
 ): Promise<string[]> {
   const current = await lockedSchemaVersion(tx);
-  if (current > newest) {
-    throw new DatabaseRefused(
-      `The database has schema version ${current}, but this tollgate only knows ${newest}. ` +
-        'Run the newer version of tollgate that wrote it.',
-    );
-  }
+  checkVersion(current, newest);
   if (current >= version) return [];
   await tx.script(script);
   await tx.query(sql`
@@ -63,12 +58,40 @@ async function runMigration(
   return [name];
 }
 
+/** The names that `migrate` would return now. Changes nothing, and takes no lock. */
+export async function planMigrations(database: Database): Promise<string[]> {
+  const migrations = readMigrations();
+  const [found] = await database.query<{ migrations: boolean; functions: boolean }>(sql`
+    select to_regclass('schema_migrations') is not null as migrations,
+      to_regclass('schema_functions') is not null as functions`);
+  const current = found?.migrations ? await schemaVersion(database) : 0;
+  checkVersion(current, migrations.at(-1)?.version ?? 0);
+  const all = readFunctions();
+  const functions = found?.functions ? await outdatedFunctions(database, all) : all;
+  return [
+    ...migrations.filter(({ version }) => version > current).map(({ name }) => name),
+    ...functions.map(({ name }) => `functions/${name}`),
+  ];
+}
+
+function checkVersion(current: number, newest: number): void {
+  if (current <= newest) return;
+  throw new DatabaseRefused(
+    `The database has schema version ${current}, but this tollgate only knows ${newest}. ` +
+      'Run the newer version of tollgate that wrote it.',
+  );
+}
+
 /** Takes the lock of migrations until the transaction ends, so that no other process migrates meanwhile. */
 async function lockedSchemaVersion(tx: Transaction): Promise<number> {
   await tx.query(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   await tx.script(`create table if not exists schema_migrations (
     version integer primary key, name text not null, applied_at timestamptz not null)`);
-  const [row] = await tx.query<{ version: number }>(
+  return await schemaVersion(tx);
+}
+
+async function schemaVersion(db: Pick<Transaction, 'query'>): Promise<number> {
+  const [row] = await db.query<{ version: number }>(
     sql`select coalesce(max(version), 0) as version from schema_migrations`,
   );
   return row?.version ?? 0;

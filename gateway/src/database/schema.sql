@@ -189,8 +189,10 @@ create table calls (
 );
 CREATE INDEX calls_by_key ON calls USING btree (key_id, id);
 CREATE INDEX calls_by_space ON calls USING btree (space_id, id);
+CREATE INDEX calls_charged_late ON calls USING btree (space_id, id) WHERE ((charged_at - started_at) > '00:10:00'::interval);
 CREATE INDEX calls_not_completed ON calls USING btree (space_id, id) WHERE (outcome <> 'completed'::text);
 CREATE INDEX calls_unpriced ON calls USING btree (id) WHERE ((cost IS NULL) AND (outcome <> 'failed'::text));
+CREATE STATISTICS calls_days ON korean_day(charged_at) FROM calls;
 
 create table corrections (
   id bigint not null generated always as identity,

@@ -1,23 +1,35 @@
-/** The operations listener: metrics for Prometheus, never on the public port. */
+/** The operations listener: metrics, health and readiness, never on the public port. */
 
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Stoppable } from '../kernel/running.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+
+export interface OpsAnswers {
+  /** The page that Prometheus reads. */
+  readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
+  readonly health: () => object;
+  /** Why the process should get no work; null if it is ready. */
+  readonly notReady: () => string | null;
+}
 
 export class OpsServer implements Stoppable {
   readonly #server: Server;
 
-  constructor(metrics: Metrics) {
+  constructor(answers: OpsAnswers) {
     this.#server = createServer((request, response) => {
-      if (request.url !== '/metrics') {
-        response.writeHead(404).end('Not found. This port serves /metrics only.\n');
-        return;
+      switch (request.url) {
+        case '/metrics':
+          sendMetrics(response, answers);
+          break;
+        case '/health':
+          sendJson(response, 200, { status: 'ok', ...answers.health() });
+          break;
+        case '/ready':
+          sendReadiness(response, answers);
+          break;
+        default:
+          response.writeHead(404).end('Not found. This port serves /metrics, /health and /ready.\n');
       }
-      metrics.registry.metrics().then(
-        (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
-        () => response.writeHead(500).end('The metrics could not be read.\n'),
-      );
     });
   }
 
@@ -33,4 +45,21 @@ export class OpsServer implements Stoppable {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
+}
+
+function sendMetrics(response: ServerResponse, { metrics }: OpsAnswers): void {
+  metrics().then(
+    ({ text, contentType }) => response.writeHead(200, { 'content-type': contentType }).end(text),
+    () => response.writeHead(500).end('The metrics could not be read.\n'),
+  );
+}
+
+function sendReadiness(response: ServerResponse, { notReady }: OpsAnswers): void {
+  const reason = notReady();
+  if (reason === null) sendJson(response, 200, { status: 'ready' });
+  else sendJson(response, 503, { status: 'not_ready', reason });
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

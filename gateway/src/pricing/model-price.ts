@@ -2,6 +2,7 @@
 import type { TokenComponent } from '../contract/price-components.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
+import { isWithin, type PriceHours } from './price-hours.ts';
 
 /** Units per million tokens. */
 export type TokenPrices = Readonly<Partial<Record<TokenComponent, Units>>>;
@@ -20,6 +21,10 @@ export interface ModelPrice {
   readonly seconds?: ReadonlyMap<string, Units>;
   /** Special prices. Every rule that fits a call applies, in this order. */
   readonly rules: readonly PriceRule[];
+  /** True: some rules have hours, and the moment that counts is not chosen yet (`priceAt`). */
+  readonly byHours?: boolean;
+  /** The rules with hours that apply; without it, none of them. */
+  readonly open?: ReadonlySet<PriceRule>;
   /** True: the prices for lines of a batch (`batchPrice`). */
   readonly batch?: boolean;
   /** Every price is multiplied by them (markup, units per currency); rounded once, with the factors of rules. */
@@ -35,6 +40,8 @@ export interface PriceRule {
   readonly tier?: string;
   readonly geo?: string;
   readonly batch?: boolean;
+  /** Only calls that start in these hours. */
+  readonly hours?: PriceHours;
   /** Multiplies every token price that the rule does not name. */
   readonly factor?: Units;
   readonly factors?: TokenPrices;
@@ -59,11 +66,52 @@ export type PriceList = readonly DatedPrice[];
 
 /** The price for a call that started at `startedAt`; null if there is none. */
 export function priceAt(prices: PriceList, startedAt: Instant): ModelPrice | null {
+  const price = priceOn(prices, startedAt);
+  return price && priceInHours(price, startedAt);
+}
+
+/** As above, without the special prices of the time of day. */
+export function priceOn(prices: PriceList, at: Instant): ModelPrice | null {
   for (let i = prices.length - 1; i >= 0; i--) {
     const { from, price } = prices[i] as DatedPrice;
-    if (from === null || from <= startedAt) return price;
+    if (from === null || from <= at) return price;
   }
   return null;
+}
+
+const openPrices = new WeakMap<ModelPrice, Map<string, ModelPrice>>();
+
+/**
+ * The prices for a call that starts at this moment, and for nothing else: another moment does not change them any more.
+ * The same object each time, so that resolved prices stay cached.
+ */
+export function priceInHours(price: ModelPrice, at: Instant): ModelPrice {
+  if (!price.byHours) return price;
+  return withOpen(
+    price,
+    price.rules.filter(({ hours }) => hours !== undefined && isWithin(hours, at)),
+  );
+}
+
+/** The prices for a call that meets the hours of this rule, and no others. */
+export function priceInHoursOf(price: ModelPrice, rule: PriceRule): ModelPrice {
+  return rule.hours === undefined ? price : withOpen(price, [rule]);
+}
+
+function withOpen(price: ModelPrice, open: readonly PriceRule[]): ModelPrice {
+  let variants = openPrices.get(price);
+  if (variants === undefined) {
+    variants = new Map();
+    openPrices.set(price, variants);
+  }
+  const key = open.map((rule) => price.rules.indexOf(rule)).join(' ');
+  let found = variants.get(key);
+  if (found === undefined) {
+    const { byHours: _, ...chosen } = price;
+    found = { ...chosen, open: new Set(open) };
+    variants.set(key, found);
+  }
+  return found;
 }
 
 const batchPrices = new WeakMap<ModelPrice, ModelPrice>();

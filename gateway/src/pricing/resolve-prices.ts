@@ -80,7 +80,7 @@ function named({ rules }: ModelPrice, { tier, geo }: CallConditions): boolean {
 }
 
 function resolve(price: ModelPrice, call: CallConditions): ResolvedPrices | null {
-  const rules = price.rules.filter((rule) => fits(rule, call, price.batch ?? false));
+  const rules = price.rules.filter((rule) => fits(rule, call, price));
   const covered =
     (call.tier === null || rules.some(({ tier }) => tier !== undefined)) &&
     (call.geo === null || rules.some(({ geo }) => geo !== undefined)) &&
@@ -99,12 +99,13 @@ function resolve(price: ModelPrice, call: CallConditions): ResolvedPrices | null
   };
 }
 
-function fits(rule: PriceRule, call: CallConditions, inBatch: boolean): boolean {
+function fits(rule: PriceRule, call: CallConditions, { batch = false, open }: ModelPrice): boolean {
   return (
     (rule.contextAbove === undefined || call.contextTokens > rule.contextAbove) &&
     (rule.tier === undefined || rule.tier === call.tier) &&
     (rule.geo === undefined || rule.geo === call.geo) &&
-    (rule.batch === undefined || rule.batch === inBatch)
+    (rule.batch === undefined || rule.batch === batch) &&
+    (rule.hours === undefined || open?.has(rule) === true)
   );
 }
 

@@ -1,6 +1,6 @@
 /** Reads what a provider's usage has beyond the usual counts. Pure. */
 import { isObject, type Json } from '../kernel/json/read-json.ts';
-import type { Usage, UsageDetails } from './usage.ts';
+import { plausibleUsage, type Usage, type UsageDetails } from './usage.ts';
 
 /** Fields of a provider's usage whose meaning is known, so that the rest can be found. */
 export interface KnownFields {
@@ -27,6 +27,35 @@ export function usageDetails(read: ReadDetails): UsageDetails | undefined {
 function used(value: unknown): unknown {
   if (value === undefined || value === null || value === 0) return undefined;
   return isObject(value) ? usageDetails(value as ReadDetails) : value;
+}
+
+/**
+ * Adds what an answer shows of tools and its tier to usage that the provider did not report in full. If a count cannot be
+ * true, the tools cannot be counted.
+ */
+export function withSeenDetails(usage: Usage, seen: UsageDetails | undefined): Usage {
+  if (seen === undefined) return usage;
+  const { details = {} } = usage;
+  const merged = usageDetails({
+    ...details,
+    tools: mostOf(details.tools, seen.tools),
+    tier: details.tier ?? seen.tier,
+    unknown: { ...details.unknown, ...seen.unknown },
+  });
+  const full = withDetails(usage, merged);
+  return plausibleUsage(full) ? full : { ...usage, details: { ...details, unknown: UNCOUNTED_TOOLS } };
+}
+
+/** For answers of a provider that ran tools of its own, but does not show how often. It makes the call unpriced. */
+export const UNCOUNTED_TOOLS: Readonly<Record<string, number>> = { hosted_tools: 1 };
+
+function mostOf(
+  counted: UsageDetails['tools'] = {},
+  seen: UsageDetails['tools'] = {},
+): Record<string, unknown> {
+  const most: Record<string, number> = { ...counted };
+  for (const [kind, count] of Object.entries(seen)) most[kind] = Math.max(most[kind] ?? 0, count);
+  return most;
 }
 
 /** The usage with its details, if it has any. */
@@ -77,6 +106,11 @@ export function servedTier(value: unknown): string | undefined {
     .replaceAll(/[^a-z0-9_-]/g, '_')
     .slice(0, 60);
   return standardTiers.has(tier) ? undefined : tier;
+}
+
+/** Where a call was served; undefined if the usual prices apply there, or not reported. */
+export function servedGeo(value: unknown): string | undefined {
+  return value === 'global' || value === 'not_available' ? undefined : servedTier(value);
 }
 
 /** What providers call the tier that their usual prices are for. */

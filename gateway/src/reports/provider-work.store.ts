@@ -37,6 +37,8 @@ export interface ProviderWorkRow {
   readonly cachedInputTokens: number | null;
   readonly cacheWriteTokens: number | null;
   readonly outputTokens: number | null;
+  /** Calls of hosted tools by kind. */
+  readonly tools: Readonly<Record<string, number>> | null;
   readonly usageSource: string | null;
   readonly cost: string | null;
   readonly currency: string | null;
@@ -55,20 +57,20 @@ function workOf({ provider, from, until }: ProviderPeriod): Sql {
     select c.id, 'call' as kind, c.upstream_model as model, c.started_at, c.charged_at as ended_at, 1 as requests,
       c.input_tokens, c.cached_input_tokens, c.cache_write_tokens, c.output_tokens, c.usage_source,
       c.provider_cost as cost, c.provider_currency as currency, c.provider_price_version as version,
-      (c.provider_cost is null)::integer as unknown
+      (c.provider_cost is null)::integer as unknown, c.usage_details -> 'tools' as tools
     from calls c
     where c.id >= ${firstIdAt('req', from - CALL_MS_MAX)} and c.id < ${firstIdAt('req', until)}
       and c.provider = ${provider} and c.outcome <> 'failed' and ${during(sql`c.charged_at`)}
     union all
     select b.id, 'batch', bill.upstream_model, b.created_at, b.settled_at, bill.lines, null, null, null, null,
-      null, bill.cost::numeric, bill.currency, bill.version, bill.unknown
+      null, bill.cost::numeric, bill.currency, bill.version, bill.unknown, null
     from batches b, jsonb_to_recordset(b.provider_bills) as bill (
       provider text, upstream_model text, currency text, version text, lines integer, unknown integer, cost text)
     where bill.provider = ${provider} and ${during(sql`b.settled_at`)}
     union all
     select v.id, 'video', v.upstream_model, v.created_at, v.settled_at, 1, null, null, null, null,
       v.usage_source, v.provider_cost, v.provider_currency, v.provider_price_version,
-      (v.provider_cost is null)::integer
+      (v.provider_cost is null)::integer, null
     from video_jobs v where v.provider = ${provider} and ${during(sql`v.settled_at`)}`;
 }
 
@@ -100,10 +102,10 @@ export async function readProviderDays(db: Queryable, of: ProviderPeriod): Promi
 
 const newestFirst = new ListOrder('provider work', ['text', 'text', 'text']);
 
-/** The work of one model, calls before videos and batches, the newest first. */
+/** The work of one model, or what of it used a hosted tool; calls before videos and batches, the newest first. */
 export async function readProviderWork(
   db: Queryable,
-  of: ProviderPeriod & { model: string } & PageRequest,
+  of: ProviderPeriod & { model: string; tool: string | null } & PageRequest,
 ): Promise<Page<ProviderWorkRow>> {
   const [id, version, currency] = newestFirst.position(of.after) ?? [null, '', ''];
   const rows = await db.query<ProviderWorkRow>(
@@ -112,11 +114,12 @@ export async function readProviderWork(
       sql`
     select w.id, w.kind, w.started_at as "startedAt", w.ended_at as "endedAt", w.requests,
       w.input_tokens as "inputTokens", w.cached_input_tokens as "cachedInputTokens",
-      w.cache_write_tokens as "cacheWriteTokens", w.output_tokens as "outputTokens",
+      w.cache_write_tokens as "cacheWriteTokens", w.output_tokens as "outputTokens", w.tools,
       w.usage_source as "usageSource", trim_scale(w.cost)::text as cost, w.currency,
       w.version as "priceVersion", w.unknown
     from (${workOf(of)}) as w
-    where w.model = ${of.model} and (${id}::text is null
+    where w.model = ${of.model} and (${of.tool}::text is null or w.tools ->> ${of.tool}::text is not null)
+      and (${id}::text is null
       or (w.id collate "C", coalesce(w.version, '') collate "C", coalesce(w.currency, '') collate "C")
         < (${id}, ${version}, ${currency}))
     order by w.id collate "C" desc, coalesce(w.version, '') collate "C" desc,

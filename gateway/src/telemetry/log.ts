@@ -14,12 +14,17 @@ export interface Log {
 const KEYS = /\b(?:sk|mk|ts|sl|iv|at)_[0-9A-Za-z]{20,}/g;
 const SECRETS = /\b(?:sk|mk|ts|sl|iv|at)_[0-9A-Za-z]{20,}|\bBearer\s+[^\s"\\]+|\bsk-[A-Za-z0-9_-]{12,}/g;
 
-export function createLog(options: { level: LogLevel; write?: (line: string) => void }): Log {
+export function createLog(options: {
+  level: LogLevel;
+  write?: (line: string) => void;
+  /** Part of every line. */
+  fields?: LogFields;
+}): Log {
   const write = options.write ?? ((line: string) => void process.stderr.write(line));
   const logger = pino(
     {
       level: options.level,
-      base: null,
+      base: options.fields ?? null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.errWithCause },

@@ -1,5 +1,6 @@
 /** The metrics of the gateway, for Prometheus. docs/operating.md lists their names. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import type { ReadMetric } from './process-metrics.ts';
 import { DurationHistogram, RequestCounter } from './request-metrics.ts';
 
 /** Values that are read when the metrics are scraped. */
@@ -8,6 +9,7 @@ export interface MetricSources {
   readonly openRoutes: () => number;
   readonly callersHeldBack: () => number;
   readonly redisAway: () => number;
+  readonly unmatchedMarkup: () => number;
   readonly bytes: () => { readonly held: number; readonly waiting: number; readonly refused: number };
 }
 
@@ -106,6 +108,12 @@ export class Metrics {
       sources.redisAway,
       registers,
     );
+    gauge(
+      'tollgate_markup_unmatched',
+      'Rules of prices.markup that apply to nobody, because their space or key does not exist.',
+      sources.unmatchedMarkup,
+      registers,
+    );
   }
 
   requestEnded(endpoint: string, status: number, durationMs: number): void {
@@ -134,7 +142,16 @@ export class Metrics {
     this.#streamsPaused += change;
   }
 
-  /** Process and event-loop metrics have a constant cost, so only a server with a metrics port collects them. */
+  async page(): Promise<{ text: string; contentType: string }> {
+    return { text: await this.registry.metrics(), contentType: this.registry.contentType };
+  }
+
+  /** The values, for the page of a supervisor. */
+  async read(): Promise<readonly ReadMetric[]> {
+    return (await this.registry.getMetricsAsJSON()) as unknown as ReadMetric[];
+  }
+
+  /** Process and event-loop metrics have a constant cost, so only a server whose metrics can be read collects them. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }

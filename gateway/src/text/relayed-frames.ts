@@ -22,6 +22,11 @@ export class RelayedFrames {
     return this.#kept.length === 0 && this.#restCharacters === 0;
   }
 
+  /** Whether one of the frames that were kept is such a frame. */
+  some(is: (data: string) => boolean): boolean {
+    return this.#kept.some(is);
+  }
+
   produced(textsOf: (data: string) => readonly string[]): { texts: string[]; restCharacters: number } {
     const texts = this.#kept.flatMap(textsOf);
     const textCharacters = texts.reduce((sum, text) => sum + text.length, 0);

@@ -1,5 +1,5 @@
 /** One event of a streamed answer, independent of any format. */
-import type { Usage } from '../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../pricing/usage.ts';
 import type { Proof } from './text-call.ts';
 import type { Finish } from './text-result.ts';
 
@@ -42,5 +42,7 @@ export interface TextStreamReader {
   readonly usage: Usage | null;
   /** Counts sent during the stream: final for the prompt, not for the output. */
   readonly usageSoFar?: Usage | null;
+  /** The tools that the provider ran and the tier, as far as the answer shows them, for usage that we count. */
+  readonly seenDetails?: UsageDetails | undefined;
   readonly fault: StreamFault | null;
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Units } from '../kernel/units.ts';
 import type { ImageKind } from '../pricing/price.ts';
-import type { Usage } from '../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../pricing/usage.ts';
 import type { MediaAddress } from './media-address.ts';
 import type { TextCall, TextField } from './text-call.ts';
 import type { StreamFault, TextEvent } from './text-event.ts';
@@ -80,6 +80,8 @@ export type ShownBody = string | readonly Buffer[];
 /** A whole answer that was read but not yet sent to the caller. */
 export interface WholeAnswer<Shown extends ShownBody = string> {
   readonly usage: Usage | null;
+  /** For an answer without usage: the tools that the provider ran and the tier, as far as it shows them. */
+  seenDetails?(): UsageDetails | undefined;
   /** The provider's own value. */
   readonly finishReason: string | null;
   texts(): string[];
@@ -106,6 +108,8 @@ export interface AnswerStream {
   readonly usage: Usage | null;
   /** Counts sent during the stream: final for the prompt, not for the output. */
   readonly usageSoFar?: Usage | null;
+  /** As in a whole answer. */
+  readonly seenDetails?: UsageDetails | undefined;
   readonly fault: StreamFault | null;
   readonly finishReason: string | null;
   /** The texts so far, and the number of frame characters that are not included. */

@@ -1,10 +1,12 @@
 /** What a model answered, independent of any format. */
-import type { Usage } from '../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../pricing/usage.ts';
 import type { OutputPart } from './text-call.ts';
 
 export interface TextResult {
   readonly answers: readonly TextAnswer[];
   readonly usage: Usage | null;
+  /** Without usage: the tools that the provider ran and the tier, as far as the answer shows them. */
+  readonly seenDetails?: UsageDetails | undefined;
 }
 
 export interface TextAnswer {

@@ -1,7 +1,7 @@
 /** Translates an answer from a provider's dialect to the caller's format. */
 import { decodeByteString, toByteString } from '../kernel/byte-string.ts';
 import type { Problem } from '../kernel/problem.ts';
-import type { Usage } from '../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../pricing/usage.ts';
 import type { OnTextEvent, StreamFault, TextEvent, TextStreamReader } from './text-event.ts';
 import type {
   AnswerContext,
@@ -24,6 +24,7 @@ export function translateAnswer<Request>(
 ): WholeAnswer {
   return {
     usage: result.usage,
+    seenDetails: () => result.seenDetails,
     finishReason: result.answers[0]?.finish.raw ?? null,
     texts: () => resultTexts(result),
     body: (end) => toByteString(format.writeAnswer(result, context, end)),
@@ -62,6 +63,10 @@ export class TranslatedStream implements AnswerStream {
 
   get usageSoFar(): Usage | null {
     return this.#reader.usageSoFar ?? null;
+  }
+
+  get seenDetails(): UsageDetails | undefined {
+    return this.#reader.seenDetails;
   }
 
   get fault(): StreamFault | null {

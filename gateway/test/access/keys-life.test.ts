@@ -12,9 +12,9 @@ import { type Expected, expectRefusal, refusalOf } from '../bad-input/bad-input-
 import { type BesideGateway, startBeside } from '../support/beside.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { runCli } from '../support/run-cli.ts';
 
-const WITHIN = { timeout: 10_000, interval: 20 };
 const OTHER_PROCESS_MS_MAX = 2_000;
 const expired: Expected = { status: 401, type: 'api_key_expired', detail: /expir/ };
 const invalid = (detail: RegExp): Expected => ({ status: 401, type: 'invalid_credentials', detail });
@@ -84,7 +84,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
       await gateway.query(
         sql`update keys set former_until = now() - interval '1 second' where name = 'rotated'`,
       );
-      await vi.waitFor(async () => expectRefusal(await refusalOf(await call(former)), expired), WITHIN);
+      await vi.waitFor(async () => expectRefusal(await refusalOf(await call(former)), expired), PATIENCE);
       expect((await call(made.key)).status).toBe(200);
     });
 

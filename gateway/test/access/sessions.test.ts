@@ -9,7 +9,8 @@ import { sql } from '../../src/database/sql.ts';
 import { testConfig } from '../support/config.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { engines } from '../support/engines.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const PASSWORD = 'correct horse battery';
 const PROXIED = testConfig({ server: { trust_proxy: true } });
@@ -365,7 +366,7 @@ describe.each(engines)('the console on %s', (engine) => {
       await visitor.send('GET', `/api/console/${token}`);
       expect((await gateway.query(masked)).length).toBeGreaterThan(0);
     };
-    await vi.waitFor(noted, WAIT);
+    await vi.waitFor(noted, PATIENCE);
     const tables = await gateway.query<{ name: string }>(
       sql`select tablename as name from pg_tables where schemaname = 'public'`,
     );

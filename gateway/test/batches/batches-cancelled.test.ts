@@ -12,6 +12,7 @@ import { BatchStage, chatLine } from '../support/batches-stage.ts';
 import { changeConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { madeOf, numbered, providerConfig } from '../support/provider-batches-stage.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { VideoStage, videoConfig } from '../support/video-jobs-stage.ts';
@@ -140,7 +141,7 @@ describe.runIf(engines.includes('postgres'))('batches whose database connection 
         chatLine(`l-${i}`, `[[fault slow-first-byte]] [[delay 50]] ${i}`, { model: 'own-chat' }),
       );
       const { id } = await stage.submitted(lines);
-      await vi.waitFor(() => expect(gateway.simulator.calls.length).toBeGreaterThan(10), { timeout: 20_000 });
+      await vi.waitFor(() => expect(gateway.simulator.calls.length).toBeGreaterThan(10), PATIENCE);
       proxy[trouble]();
       const batch = await stage.settled(id);
       expect((await stage.lines(batch.output_file_id)).size).toBe(lines.length);

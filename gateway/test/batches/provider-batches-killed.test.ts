@@ -12,9 +12,8 @@ import { pointAt } from '../support/config.ts';
 import { engines, makePlace } from '../support/engines.ts';
 import { administerAt } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { madeOf, numbered, providerConfig } from '../support/provider-batches-stage.ts';
-
-const WITHIN = { timeout: 20_000, interval: 10 };
 
 /** The step of each batch when the process is killed: first the batch at OpenAI, then the one at Anthropic. */
 const everyDeath: ReadonlyArray<readonly [HoldPoint, HoldPoint | null]> = [
@@ -45,7 +44,7 @@ describe.each(engines)('kill -9 on %s', (engine) => {
     for (const points of deaths) {
       const wanted = points.filter((point) => point !== null);
       const reached = (): string[] => wanted.filter((point) => simulator.shop.held(point) > 0);
-      await expect.poll(reached, WITHIN).toEqual(wanted);
+      await expect.poll(reached, PATIENCE).toEqual(wanted);
       await current().kill();
       await expireLeases();
       simulator.shop.forget();

@@ -12,9 +12,8 @@ import { ProviderMask } from '../../src/providers/provider-mask.ts';
 import { BatchStage } from '../support/batches-stage.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { madeOf, numbered, providerConfig } from '../support/provider-batches-stage.ts';
-
-const WITHIN = { timeout: 15_000, interval: 10 };
 
 describe.each(engines)('a lease lost on %s', (engine) => {
   let gateway: TestGateway;
@@ -29,7 +28,7 @@ describe.each(engines)('a lease lost on %s', (engine) => {
   });
 
   const isWaitingAt = (point: HoldPoint, count = 1): Promise<void> =>
-    expect.poll(() => gateway.simulator.shop.held(point), WITHIN).toBe(count);
+    expect.poll(() => gateway.simulator.shop.held(point), PATIENCE).toBe(count);
   /** As if the lease had expired: another process claims the job while the first still runs. */
   const loseLease = (id: string) =>
     gateway.query(
@@ -45,7 +44,7 @@ describe.each(engines)('a lease lost on %s', (engine) => {
     const made = await stage.submitted(numbered('their-chat', 3, 'hold-upload', 'stay'));
     await isWaitingAt('upload');
     await loseLease(made.id);
-    await expect.poll(async () => (await rowOf(made.id))?.batch, WITHIN).not.toBeNull();
+    await expect.poll(async () => (await rowOf(made.id))?.batch, PATIENCE).not.toBeNull();
     const before = await rowOf(made.id);
     gateway.simulator.shop.release('upload');
     await gateway.simulator.waitFor(
@@ -114,14 +113,14 @@ describe.each(engines)('a lease lost on %s', (engine) => {
 
   test('a batch that may belong to another is never cancelled, and nothing is created while it runs', async () => {
     const made = await stage.submitted(numbered('their-claude', 4, 'create-reset', 'stay'));
-    await expect.poll(() => madeOf(gateway, made.id).length, WITHIN).toBe(1);
+    await expect.poll(() => madeOf(gateway, made.id).length, PATIENCE).toBe(1);
     await stage.cancel(made.id);
     const lists = (): number =>
       gateway.simulator.calls.filter(
         ({ path, method }) => path === '/v1/messages/batches' && method === 'GET',
       ).length;
     const before = lists();
-    await expect.poll(() => lists() - before, WITHIN).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => lists() - before, PATIENCE).toBeGreaterThanOrEqual(2);
     const [theirs] = madeOf(gateway, made.id);
     expect(theirs?.cancelledAt).toBeNull();
     (theirs as { endsAt: number }).endsAt = 0;

@@ -5,13 +5,14 @@ import { sql } from '../../src/database/sql.ts';
 import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
 import { BatchStage, type ResultLine } from '../support/batches-stage.ts';
 import { engines } from '../support/engines.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
 import {
   checkBatch,
   checkChatCompletion,
   checkEmbeddings,
   checkResponse,
 } from '../support/openai-schemas.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { batchLine, madeOf, numbered, providerConfig } from '../support/provider-batches-stage.ts';
 
 const RESPONSES = '/v1/responses';
@@ -150,8 +151,8 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
         .map(({ name }) => name)
         .filter((name) => name.includes(chat?.id as string));
     // The removal happens after the settlement, in the background.
-    await expect.poll(() => claude?.removed, WAIT).toBe(true);
-    await expect.poll(left, WAIT).toEqual([]);
+    await expect.poll(() => claude?.removed, PATIENCE).toBe(true);
+    await expect.poll(left, PATIENCE).toEqual([]);
   });
 
   test('no batch is created at the provider when every line fails before it is sent', async () => {
@@ -167,7 +168,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
       '%s: a cancellation is sent to the provider, and finished lines are kept and charged',
       async (model) => {
         const made = await stage.submitted(numbered(model, 6, 'stay'));
-        await expect.poll(() => madeOf(gateway, made.id).length, { timeout: 10_000 }).toBe(1);
+        await expect.poll(() => madeOf(gateway, made.id).length, PATIENCE).toBe(1);
         expect((await stage.cancel(made.id)).status).toBe(200);
         const batch = await stage.settled(made.id);
         expect(batch).toMatchObject({
@@ -199,7 +200,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
 
     test('at the end of our own window the batch is cancelled at the provider', async () => {
       const made = await stage.submitted(numbered('their-chat', 4, 'stay'));
-      await expect.poll(() => madeOf(gateway, made.id).length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => madeOf(gateway, made.id).length, PATIENCE).toBe(1);
       await gateway.query(sql`update batches set expires_at = now() where id = ${made.id}`);
       const batch = await stage.settled(made.id);
       expect(batch).toMatchObject({ status: 'expired', request_counts: { completed: 2 } });

@@ -44,6 +44,8 @@ function onSocket(args: readonly string[]): Promise<Ran> {
 test.concurrent.each([
   ['spaces list'],
   ['keys list -o wide'],
+  ['spaces models acme'],
+  ['spaces models acme --limit 2 --json'],
   ['spaces overage acme on'],
   ['keys models test sim-caht'],
   ['members list --csv'],

@@ -9,7 +9,8 @@ import { type DialectCase, dialectCases, matrixConfig, modelCode } from '../matr
 import type { Reply } from '../matrix/neutral-reply.ts';
 import { isRefusal, readReply } from '../matrix/reply.ts';
 import type { Item } from '../matrix/response-items.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>;
@@ -136,5 +137,5 @@ test('what was answered is on record at the cost that was shown, and what was re
     expect(charged.map(({ cost }) => Number(cost)).toSorted()).toEqual(costs.map(Number).toSorted());
     expect(rows.filter(({ cost }) => cost === null).every(({ outcome }) => outcome === 'failed')).toBe(true);
     expect(rows).toHaveLength(gateway.simulator.calls.length);
-  }, WAIT);
+  }, PATIENCE);
 });

@@ -2,7 +2,8 @@
 import { vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import type { Engine } from '../support/engines.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { type BusyProvider, startBusyProvider } from './busy-provider.ts';
 import type { Used } from './library.ts';
 
@@ -54,7 +55,7 @@ export async function startClientGateway(engine: Engine): Promise<ClientGateway>
         );
         if (found.length < rows) throw new Error(`${found.length} calls are recorded, not ${rows}`);
         return found;
-      }, WAIT);
+      }, PATIENCE);
       return { result, rows: added, used: sum(added) };
     },
     async stop() {

@@ -1,12 +1,14 @@
 /** The page of batches in a real browser: from a dropped file to its results. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { BatchStage, chatLine } from '../support/batches-stage.ts';
 import { hasBrowser } from '../support/browser-pages.ts';
 import { changeConfig, testConfig, withBatches } from '../support/config.ts';
 import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const ANN = 'ann@example.com';
 const BOB = 'bob@example.com';
@@ -151,7 +153,7 @@ describe.skipIf(!hasBrowser)('the page of batches', () => {
     await page.waitForURL(/batch=batch_/);
     const id = new URL(page.url()).searchParams.get('batch') as string;
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Download the results').waitFor({ timeout: 30_000 });
+    await dialog.getByText('Download the results').waitFor(PATIENCE);
     const batch = await gateway.admin('batches.get', { space: 'acme', batch: id });
     expect(await dialog.getByText(`${batch.units} units`).count()).toBe(1);
     await dialog.getByText('1 failed').waitFor();
@@ -160,6 +162,27 @@ describe.skipIf(!hasBrowser)('the page of batches', () => {
     expect(await saved(page, 'Make a file of the failed rows')).toBe(`${lines[1]}\n`);
     expect(await page.title()).toBe('Batches · Tollgate');
     expect(troubles).toEqual([]);
+  });
+
+  test('the estimate has the prices for the key, once there is one', async () => {
+    const { key, id } = await gateway.admin('keys.create', { name: 'dear', kind: 'personal', email: ANN });
+    const prices = { version: 'with-markup', markup: [{ factor: '10', key: id }] };
+    writeFileSync(gateway.configFile, changeConfig(readFileSync(gateway.configFile, 'utf8'), { prices }));
+    process.kill(process.pid, 'SIGHUP');
+    await vi.waitFor(async () => {
+      const { price_version } = await gateway.admin('installation.config');
+      expect(price_version).toBe(prices.version);
+    }, PATIENCE);
+    const { page } = await browser.open(PAGE, { email: ANN });
+    await drop(page, 'requests.jsonl', [chatLine('a', 'Hello there, you', { max_completion_tokens: 50 })]);
+    const estimate = page.getByRole('region', { name: 'Estimate' });
+    const shown = async (): Promise<number> =>
+      Number(/at most about\D*([\d.]+)/i.exec((await estimate.textContent()) ?? '')?.[1]);
+    await estimate.waitFor();
+    const before = await shown();
+    await page.getByPlaceholder('sk_…').fill(key);
+    await page.keyboard.press('Enter');
+    await expect.poll(shown).toBeCloseTo(before * 10, 9);
   });
 
   test('a quarantined batch is neither free nor finished, and says why', async () => {

@@ -6,9 +6,9 @@ import { BatchStage, chatLine } from '../support/batches-stage.ts';
 import { testConfig, withBatches } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const config = withBatches(testConfig());
-const WITHIN = { timeout: 10_000, interval: 20 };
 
 describe.each(engines)('reading in the console on %s', (engine) => {
   let gateway: TestGateway;
@@ -50,7 +50,7 @@ describe.each(engines)('reading in the console on %s', (engine) => {
         const reply = await read(email, `/api/console/why/${ref}`);
         expect(reply.status).toBe(200);
         return (await reply.json()) as Explanation;
-      }, WITHIN);
+      }, PATIENCE);
       expect(explanation).toMatchObject({
         space: 'acme',
         key: 'anns',

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasBrowser } from '../support/browser-pages.ts';
 import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const OPS = 'ops@example.com';
 const ANN = 'ann@example.com';
@@ -190,12 +191,12 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
     await page.getByRole('button', { name: 'Expire now' }).click();
     await question.getByRole('button', { name: 'Expire now' }).click();
     await drawer.getByText('The key has expired.').waitFor();
-    await vi.waitFor(async () => expect(await chatWith(key)).toBe(401), WAIT);
+    await vi.waitFor(async () => expect(await chatWith(key)).toBe(401), PATIENCE);
     await drawer.getByRole('button', { name: 'Set expiry' }).click();
     await page.getByLabel('Expires at (KST)').fill('2999-12-31T09:00');
     await page.getByRole('button', { name: 'Save' }).click();
     await drawer.getByText('The key has expired.').waitFor({ state: 'detached' });
-    await vi.waitFor(async () => expect(await chatWith(key)).toBe(200), WAIT);
+    await vi.waitFor(async () => expect(await chatWith(key)).toBe(200), PATIENCE);
     expect(troubles).toEqual([]);
   });
 

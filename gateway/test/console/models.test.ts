@@ -10,6 +10,10 @@ const ANN = 'ann@example.com';
 const PAGE = '/spaces/acme/models';
 /** A model with this code must be shown as it is. */
 const NASTY = '<img/src=x/onerror=alert(1)>';
+const PEAK = {
+  ...{ from: '16:30', to: '18:00', days: ['mon', 'tue', 'wed', 'thu', 'fri'] },
+  except: ['2027-01-01'],
+};
 /** The demo has prices in every dimension. */
 const demo = readFileSync(new URL('../../demo/tollgate.yaml', import.meta.url), 'utf8')
   .replaceAll('${TOLLGATE_SIMULATOR_URL}', 'SIMULATOR_ORIGIN')
@@ -21,7 +25,10 @@ describe.skipIf(!hasBrowser)('the page of models', () => {
 
   beforeAll(async () => {
     gateway = await startGateway({
-      config: changeConfig(demo, { models: { [NASTY]: simulated('sim-chat') } }),
+      config: changeConfig(demo, {
+        models: { [NASTY]: simulated('sim-chat'), 'by-hour': simulated('sim-chat') },
+        prices: { models: { 'by-hour': { input: '2', output: '8', when: [{ hours: PEAK, factor: '2' }] } } },
+      }),
     });
     await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
     browser = new ConsoleBrowser(gateway);
@@ -72,6 +79,21 @@ describe.skipIf(!hasBrowser)('the page of models', () => {
     expect(image?.length).toBeGreaterThan(5);
     expect(await prices()).toEqual(image?.map(({ price }) => price));
     expect(page.url()).toContain('model=sim-image');
+  });
+
+  test.each([
+    [
+      'en',
+      'for calls that start from 16:30 to 18:00 UTC (01:30 to 03:00 KST), on Mon–Fri (UTC), except 2027-01-01',
+    ],
+    ['ko', 'UTC 16:30~18:00(한국 시간 01:30~03:00)에 시작한 호출, 월–금(UTC 기준), 2027-01-01 제외'],
+  ] as const)('a price by the hour is shown with its hours and days (%s)', async (language, words) => {
+    const opened = await browser.open(`${PAGE}?model=by-hour`, { email: ANN, width: 390, language });
+    const drawer = opened.page.locator('[data-model=by-hour]');
+    await drawer.getByText(words).first().waitFor();
+    const prices = await drawer.locator('tbody td:nth-child(2)').allInnerTexts();
+    expect(prices).toEqual(['2', '8', '4', '16']);
+    await expectSound(opened);
   });
 
   test('filters are in the address, and a nasty code without a price is text with an unknown price', async () => {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasBrowser } from '../support/browser-pages.ts';
 import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { ANN, addPeople, callModel, OPS, tinyPrices } from '../support/console-stage.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const PAGE = '/spaces/acme/requests';
 /** A key with this name must be shown as it is. */
@@ -28,7 +29,7 @@ describe.skipIf(!hasBrowser)('the page of requests', () => {
     ids.anns = await callModel(gateway, { model: 'sim-chat', key });
     await vi.waitFor(async () => {
       expect((await gateway.admin('requests.list', { space: 'acme' })).data).toHaveLength(5);
-    }, WAIT);
+    }, PATIENCE);
     browser = new ConsoleBrowser(gateway);
   }, 120_000);
   afterAll(() => gateway.stop());

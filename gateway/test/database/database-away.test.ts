@@ -5,6 +5,7 @@ import { sql } from '../../src/database/sql.ts';
 import { parseUnits } from '../../src/kernel/units.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const hello = { model: 'sim-chat', messages: [{ role: 'user', content: 'Reply with exactly: hello' }] };
 const ROUNDS = 25;
@@ -81,8 +82,6 @@ describe.skipIf(!engines.includes('postgres'))('connections that the database cu
     await own.connect();
     await own.query("update keys set revoked_at = now() where name = 'short-lived'");
     await own.end();
-    await expect
-      .poll(async () => (await gateway.chat(hello, authorization)).status, { timeout: 10_000 })
-      .toBe(401);
+    await expect.poll(async () => (await gateway.chat(hello, authorization)).status, PATIENCE).toBe(401);
   });
 });

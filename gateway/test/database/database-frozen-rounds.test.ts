@@ -9,13 +9,13 @@ import { parseUnits } from '../../src/kernel/units.ts';
 import { imbalances, readLedger } from '../chaos/ledger.ts';
 import { engines } from '../support/engines.ts';
 import { type Answer, type FrozenStage, startFrozenStage } from '../support/frozen-stage.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const ROUNDS = Number(process.env.TOLLGATE_FREEZES ?? 2);
 const CALLERS = 4;
 /** A reply waits this long for its commit; see docs/money.md. */
 const ANSWERED_MS_MAX = 30_000;
 const SLACK_MS = 10_000;
-const SOON = { timeout: 30_000, interval: 20 };
 
 type Trouble = (stage: FrozenStage) => Promise<void> | void;
 
@@ -71,8 +71,8 @@ describe.runIf(engines.includes('postgres'))('rounds of trouble with the databas
         const over = troubles[name]?.(stage);
         await stage.gateway.query(sql`update spaces set blocked_at = now() where id = ${spaceId}`);
         await over;
-        await expect.poll(async () => (await stage.chat(key)).status, SOON).toBe(402);
-        await expect.poll(async () => (await stage.chat()).status, SOON).toBe(200);
+        await expect.poll(async () => (await stage.chat(key)).status, PATIENCE).toBe(402);
+        await expect.poll(async () => (await stage.chat()).status, PATIENCE).toBe(200);
         recovered[name] = [...(recovered[name] ?? []), systemClock.elapsedMs() - beganMs];
       }
       stopped = true;

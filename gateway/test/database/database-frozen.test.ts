@@ -7,10 +7,10 @@ import { systemClock } from '../../src/kernel/time.ts';
 import { imbalances, readLedger } from '../chaos/ledger.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
 import { type Answer, type FrozenStage, startFrozenStage } from '../support/frozen-stage.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /** Long for a busy machine, and short for a connection that nobody closes. */
-const SOON = { timeout: 15_000, interval: 100 };
 /** Twice what docs/money.md says, for a busy machine. */
 const REFUSED_MS_MAX = 12_000;
 const CALLERS = 8;
@@ -61,8 +61,8 @@ describe.runIf(engines.includes('postgres'))('a gateway whose database connectio
     stage.proxy.freezeOpen();
     await stage.gateway.query(sql`update spaces set blocked_at = now() where id = ${blocked.spaceId}`);
     await stage.gateway.query(sql`update keys set revoked_at = now() where space_id = ${revoked.spaceId}`);
-    await expect.poll(async () => (await stage.chat(blocked.key)).status, SOON).toBe(402);
-    await expect.poll(async () => (await stage.chat(revoked.key)).status, SOON).toBe(401);
+    await expect.poll(async () => (await stage.chat(blocked.key)).status, PATIENCE).toBe(402);
+    await expect.poll(async () => (await stage.chat(revoked.key)).status, PATIENCE).toBe(401);
     expect((await stage.chat()).status).toBe(200);
     await balanced();
   });
@@ -78,12 +78,12 @@ describe.runIf(engines.includes('postgres'))('a gateway whose database connectio
       calls.push(call);
       void call.then((answer) => answered.push(answer));
       return answered.find(({ status }) => status === 503) ?? expect.fail('none is refused yet');
-    }, SOON);
+    }, PATIENCE);
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);
     expect(refused.tookMs).toBeLessThan(REFUSED_MS_MAX);
     stage.proxy.thaw();
     for (const { status } of await Promise.all(calls)) expect([200, 503]).toContain(status);
-    await expect.poll(async () => (await stage.chat()).status, SOON).toBe(200);
+    await expect.poll(async () => (await stage.chat()).status, PATIENCE).toBe(200);
     await balanced();
   });
 
@@ -94,7 +94,7 @@ describe.runIf(engines.includes('postgres'))('a gateway whose database connectio
       const under = Array.from({ length: CALLERS }, () => stage.chat());
       stage.proxy[fault]();
       for (const { status } of await Promise.all(under)) expect([200, 503]).toContain(status);
-      await expect.poll(async () => (await stage.chat()).status, SOON).toBe(200);
+      await expect.poll(async () => (await stage.chat()).status, PATIENCE).toBe(200);
       await balanced();
     },
   );
@@ -132,7 +132,7 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
 
   afterEach(async () => {
     proxy.reset();
-    await expect.poll(() => db.query(one).catch(() => null), SOON).toEqual([{ one: 1 }]);
+    await expect.poll(() => db.query(one).catch(() => null), PATIENCE).toEqual([{ one: 1 }]);
   });
 
   const one = { ...sql`select 1 as one`, timeoutMs: 300 };
@@ -165,7 +165,7 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
     const slow = { ...sql`select 2 as two`, timeoutMs: 60_000 };
     const hung = Array.from({ length: 10 }, () => db.query(slow).catch(() => undefined));
     await expect
-      .poll(() => db.query({ ...one, timeoutMs: 1_000 }).catch(() => null), SOON)
+      .poll(() => db.query({ ...one, timeoutMs: 1_000 }).catch(() => null), PATIENCE)
       .toEqual([{ one: 1 }]);
     proxy.reset();
     await Promise.all(hung);
@@ -175,9 +175,9 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
     const heard: string[] = [];
     const stop = await db.listen('frozen_news', (payload) => heard.push(payload));
     proxy.freezeOpen();
-    await expect.poll(() => heard, SOON).toContain('');
+    await expect.poll(() => heard, PATIENCE).toContain('');
     await db.query(sql`select pg_notify('frozen_news', 'back')`);
-    await expect.poll(() => heard, SOON).toContain('back');
+    await expect.poll(() => heard, PATIENCE).toContain('back');
     await stop();
   });
 

@@ -1,5 +1,5 @@
 /** The door to SQL: two engines that answer alike, and what each does when things go wrong. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -18,6 +18,7 @@ import { sql, within } from '../../src/database/sql.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { type Child, startChild } from '../chaos/child.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const clock = systemClock;
 const migrations = readMigrations().map(({ name }) => name);
@@ -215,13 +216,23 @@ describe('an embedded data folder', () => {
     expect(await holder.line()).toBe('open');
     const refusal = await open().catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(DatabaseRefused);
-    expect((refusal as Error).message).toContain(place.folder);
+    expect((refusal as Error).message).toContain(`${place.folder} is in use by another tollgate process`);
     await holder.kill();
     const db = await open();
     expect(await db.query(sql`select count(*) as spaces from spaces`)).toEqual([{ spaces: 0 }]);
     await expect(open()).rejects.toBeInstanceOf(DatabaseRefused);
     await db.close();
     await place.remove();
+  });
+
+  test('in which the lock cannot be opened is rejected with the reason, and not as if another process used it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+    mkdirSync(join(folder, 'lock'));
+    const opening = openDatabase({ url: null, folder, clock });
+    await expect(opening).rejects.toThrow(
+      `The file ${join(folder, 'lock')} cannot be locked: unable to open database file.`,
+    );
+    rmSync(folder, { recursive: true, force: true });
   });
 });
 
@@ -242,7 +253,7 @@ describe('an embedded engine that hangs', () => {
     await expect(endless).rejects.toBeInstanceOf(DatabaseUnavailable);
     await expect(behind).rejects.toBeInstanceOf(DatabaseUnavailable);
     await expect
-      .poll(() => db.query(sql`select id from kept`).catch(() => null), { timeout: 30_000 })
+      .poll(() => db.query(sql`select id from kept`).catch(() => null), PATIENCE)
       .toEqual([{ id: 1 }]);
     await heard.until(1);
     expect(lost.length).toBeGreaterThan(0);

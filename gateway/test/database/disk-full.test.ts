@@ -13,9 +13,9 @@ import { pointAt, testConfig } from '../support/config.ts';
 import { engines, makePlace } from '../support/engines.ts';
 import { administerAt } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
-const SOON = { timeout: 30_000, interval: 50 };
 const disk = mountSmallDisk(110);
 afterAll(() => disk?.remove());
 
@@ -63,12 +63,12 @@ describe.skipIf(disk === null)('the embedded engine on a full disk (needs mount)
     await expect(db.query(sql`select 1`)).rejects.toBeInstanceOf(DatabaseUnavailable);
     small.free();
     await expect
-      .poll(() => db.query(sql`select count(*) as n from kept`).catch(() => null), SOON)
+      .poll(() => db.query(sql`select count(*) as n from kept`).catch(() => null), PATIENCE)
       .toEqual([{ n: 0 }]);
     expect(heard).toEqual(['']);
     await db.query(sql`insert into kept values (1)`);
     await db.query(sql`notify news, 'again'`);
-    await expect.poll(() => heard, SOON).toEqual(['', 'again']);
+    await expect.poll(() => heard, PATIENCE).toEqual(['', 'again']);
     await db.close();
   });
 
@@ -118,7 +118,7 @@ describe.skipIf(disk === null)('the embedded engine on a full disk (needs mount)
     small.free();
     const statuses = (await Promise.all(waiting)).map(({ status }) => status);
     for (const status of statuses) expect([200, 503]).toContain(status);
-    await expect.poll(async () => (await call()).status, SOON).toBe(200);
+    await expect.poll(async () => (await call()).status, PATIENCE).toBe(200);
     expect(gateway.alive).toBe(true);
     expect(await gateway.stop()).toBe(0);
     const db = await openDatabase({ url: null, folder, clock: systemClock });

@@ -10,11 +10,11 @@ import { testConfig, withBatches } from '../support/config.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { FaultyDatabase } from '../support/faulty-database.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const BATCH_STEP = Number(process.env.TOLLGATE_FAULT_STEP ?? 20);
 /** More statements than anything here takes. */
 const STATEMENTS_MAX = 200;
-const SOON = { timeout: 60_000, interval: 50 };
 
 const config = withBatches(testConfig());
 
@@ -154,7 +154,9 @@ describe.each(engines)('a fault at every statement on %s', (engine: Engine) => {
     }
     expect(submitted.length).toBeGreaterThan(2);
     for (const id of submitted) {
-      await expect.poll(async () => (await get(id)).settlement_status, SOON).toMatch(/settled|quarantined/);
+      await expect
+        .poll(async () => (await get(id)).settlement_status, PATIENCE)
+        .toMatch(/settled|quarantined/);
     }
   }, 180_000);
 });

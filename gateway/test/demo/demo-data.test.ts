@@ -9,6 +9,7 @@ import { monthOf } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits, ZERO } from '../../src/kernel/units.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
 import { type Administer, administerAt } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { shiftedClock } from '../support/shifted-clock.ts';
 
 /** In the middle of a month, and half an hour after the end of one (KST). */
@@ -37,10 +38,7 @@ describe.each(engines)('the data of the demo on %s', (engine) => {
     place = await makePlace(engine);
     clock.shift(until - clock.now());
     const first = await start();
-    await vi.waitFor(async () => expect(await callCount(first)).toBeGreaterThan(400), {
-      timeout: 30_000,
-      interval: 10,
-    });
+    await vi.waitFor(async () => expect(await callCount(first)).toBeGreaterThan(400), PATIENCE);
     const calls = callCount(first);
     const stopped = calls.then(() => first.stop());
     interrupted = { calls: await calls, filled: await first.demoFilled };

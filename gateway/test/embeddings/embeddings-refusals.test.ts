@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { askEmbeddings, embeddingsConfig as config, embeddingRow } from '../support/embeddings-stage.ts';
 import { engines } from '../support/engines.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 describe.each(engines)('embeddings refused on %s', (engine) => {
   let gateway: TestGateway;
@@ -117,7 +118,7 @@ describe.each(engines)('embeddings refused on %s', (engine) => {
     const reply = await gateway.post('/v1/embeddings', { model: 'failing', input: 'a' });
     expect(reply.status).toBe(502);
     // The record does not hold up the error.
-    const row = await vi.waitFor(() => embeddingRow(gateway, reply.headers.get('x-request-id')), WAIT);
+    const row = await vi.waitFor(() => embeddingRow(gateway, reply.headers.get('x-request-id')), PATIENCE);
     expect(row).toMatchObject({
       endpoint: 'embeddings',
       outcome: 'failed',

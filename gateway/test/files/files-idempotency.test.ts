@@ -7,6 +7,7 @@ import { openaiClient } from '../support/clients.ts';
 import { engines } from '../support/engines.ts';
 import { chatLine, fileForm, filesConfig, kept, upload, uploaded } from '../support/files-stage.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { shiftedClock } from '../support/shifted-clock.ts';
 
 describe.each(engines)('uploads on %s', (engine) => {
@@ -190,7 +191,7 @@ describe.each(engines)('uploads on %s', (engine) => {
         `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\ncontent-length: 10000\r\n` +
           `idempotency-key: ${idempotencyKey}\r\ncontent-type: multipart/form-data; boundary=b\r\n\r\n${part}`,
       );
-      await vi.waitFor(async () => expect(await claims(idempotencyKey)).toBe(1), { timeout: 30_000 });
+      await vi.waitFor(async () => expect(await claims(idempotencyKey)).toBe(1), PATIENCE);
       return socket;
     }
     const claims = async (key: string): Promise<number> =>
@@ -206,7 +207,7 @@ describe.each(engines)('uploads on %s', (engine) => {
         expect(await rejected(reply)).toEqual([409, 'idempotency_in_flight']);
       }
       socket.destroy();
-      await vi.waitFor(async () => expect(await claims('in-flight')).toBe(0), { timeout: 30_000 });
+      await vi.waitFor(async () => expect(await claims('in-flight')).toBe(0), PATIENCE);
       expect((await upload(gateway, chatLine('in-flight'), { idempotencyKey: 'in-flight' })).status).toBe(
         200,
       );
@@ -221,7 +222,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       );
       await vi.waitFor(
         () => expect(gateway.logged.some((line) => line.includes('idempotency_in_flight'))).toBe(true),
-        { timeout: 30_000 },
+        PATIENCE,
       );
       socket.destroy();
       expect(await waiting).toMatchObject({ object: 'file', filename: 'sdk.jsonl' });

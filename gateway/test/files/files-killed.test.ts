@@ -14,6 +14,7 @@ import { chatLine, filesConfig, kept, keptOnDisk, uploaded } from '../support/fi
 import { startGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { type Installed, install } from '../support/installed-gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { shiftedClock } from '../support/shifted-clock.ts';
 
 describe.each(engines)('killed during an upload on %s', (engine) => {
@@ -33,9 +34,7 @@ describe.each(engines)('killed during an upload on %s', (engine) => {
         `idempotency-key: killed\r\ncontent-type: multipart/form-data; boundary=b\r\n\r\n` +
         `--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${line}`,
     );
-    await vi.waitFor(() => expect(keptOnDisk(place.folder)).toEqual({ blobs: 0, partial: 1 }), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(() => expect(keptOnDisk(place.folder)).toEqual({ blobs: 0, partial: 1 }), PATIENCE);
     await gateway.kill();
     expect(keptOnDisk(place.folder)).toEqual({ blobs: 0, partial: 1 });
     const next = await startGatewayProcess(place);
@@ -99,7 +98,7 @@ describe.each(engines)('blobs without a row on %s', (engine) => {
         `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\ncontent-length: ${length}\r\n` +
           `connection: close\r\ncontent-type: multipart/form-data; boundary=b\r\n\r\n${head}${line}`,
       );
-      await vi.waitFor(async () => expect((await kept(gateway)).pending).toBe(1), { timeout: 30_000 });
+      await vi.waitFor(async () => expect((await kept(gateway)).pending).toBe(1), PATIENCE);
       clock.shift(WRITER_SILENT_MS);
       await gateway.sweepFiles();
       socket.write(rest);

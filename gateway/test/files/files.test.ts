@@ -18,6 +18,7 @@ import {
   uploaded,
 } from '../support/files-stage.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { startS3 } from '../support/s3.ts';
 
 interface ErrorReply {
@@ -315,11 +316,9 @@ describe.each(engines)('files on %s', (engine) => {
         `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\ncontent-length: 100000\r\n` +
           `content-type: multipart/form-data; boundary=b\r\n\r\n${good.slice(0, -30)}`,
       );
-      await vi.waitFor(async () => expect((await kept(gateway)).partial).toBe(before.partial + 1), {
-        timeout: 30_000,
-      });
+      await vi.waitFor(async () => expect((await kept(gateway)).partial).toBe(before.partial + 1), PATIENCE);
       socket.destroy();
-      await vi.waitFor(async () => expect(await kept(gateway)).toEqual(before), { timeout: 30_000 });
+      await vi.waitFor(async () => expect(await kept(gateway)).toEqual(before), PATIENCE);
     });
   });
 

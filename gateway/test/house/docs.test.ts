@@ -55,7 +55,8 @@ test('console.md shows a picture of every page, and all pictures together stay s
 
 test('operating.md lists every metric of our own, and no other', () => {
   const none = (): number => 0;
-  const sources = { inFlight: none, openRoutes: none, callersHeldBack: none, redisAway: none };
+  const routes = { openRoutes: none, callersHeldBack: none };
+  const sources = { inFlight: none, ...routes, redisAway: none, unmatchedMarkup: none };
   const bytes = () => ({ held: 0, waiting: 0, refused: 0 });
   const { registry } = new Metrics({ ...sources, bytes });
   const names = registry.getMetricsAsArray().map((metric) => metric.name);

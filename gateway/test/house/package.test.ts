@@ -1,67 +1,102 @@
-/** The product as it is published: packed, unpacked somewhere else, run from its built JavaScript. */
-import { execFileSync, spawn } from 'node:child_process';
+/** The product as it is published: packed, installed with npm into an empty prefix, run from there. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { version } from '../../src/app/version.ts';
+import { type InstalledPackage, installPackage, packageEnv } from '../support/installed-package.ts';
 
 const gateway = fileURLToPath(new URL('../..', import.meta.url));
+let installed: InstalledPackage;
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-test-package-'));
-  execFileSync('npm', ['run', 'build'], { cwd: gateway, stdio: 'ignore' });
-  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: gateway, stdio: 'ignore' });
-  const [packed = ''] = readdirSync(folder);
-  execFileSync('tar', ['-xf', packed], { cwd: folder });
-  symlinkSync(join(gateway, '../node_modules'), join(folder, 'node_modules'));
+  installed = installPackage();
+  folder = join(installed.folder, 'work');
+  mkdirSync(folder);
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => installed?.remove());
 
-const bin = (): string => join(folder, 'package/bin/tollgate.js');
+const env = { ...packageEnv, PORT: '0', OPS_PORT: '0', TOLLGATE_DEMO_DATA: 'none' };
 const run = (...args: string[]): string =>
-  execFileSync(process.execPath, [bin(), ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  execFileSync(installed.command, args, { cwd: folder, env, encoding: 'utf8' });
 
-test('has no TypeScript source and no tests in it, has its pages, and still finds its demo', () => {
-  const files = readdirSync(join(folder, 'package'), { recursive: true, encoding: 'utf8' });
+test('has no TypeScript source and no tests in it, has its pages and its licence, and still finds its demo', () => {
+  const files = readdirSync(installed.home, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => !file.startsWith('node_modules'),
+  );
   expect(files.filter((file) => file.endsWith('.ts'))).toEqual([]);
   expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
-  expect(files).toEqual(expect.arrayContaining(['assets/console/index.html', 'assets/docs/viewer.js']));
+  expect(files).toEqual(
+    expect.arrayContaining(['assets/console/index.html', 'assets/docs/viewer.js', 'LICENSE', 'README.md']),
+  );
+  expect(run('--version')).toBe(`${version}\n`);
   expect(run('models')).toContain('sim-chat');
 });
 
-test('runs the demo, which creates its database, and is administered beside it', async () => {
-  const server = spawn(process.execPath, [bin(), 'serve'], {
+test('the installed command runs the demo, answers a call, and administers it', async () => {
+  const server = spawn(installed.command, ['serve'], {
     cwd: folder,
-    env: { ...process.env, PORT: '0', OPS_PORT: '0' },
+    env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(server, 'exit');
-  for await (const chunk of server.stdout) if (`${chunk}`.includes('Ctrl-C')) break;
-  const made = JSON.parse(run('spaces', 'create', 'acme', '--json'));
-  expect(made).toMatchObject({ name: 'acme' });
+  let said = '';
+  for await (const chunk of server.stdout) {
+    said += chunk;
+    if (said.includes('Ctrl-C')) break;
+  }
+  const key = /sk_\w+/.exec(said)?.[0];
+  const url = /http:\/\/[\w.]+:\d+/.exec(said)?.[0];
+  const reply = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'sim-chat',
+      messages: [{ role: 'user', content: 'Reply with exactly: It works' }],
+    }),
+  });
+  expect(await reply.json()).toMatchObject({ choices: [{ message: { content: 'It works' } }] });
+  expect(JSON.parse(run('spaces', 'create', 'acme', '--json'))).toMatchObject({ name: 'acme' });
   server.kill('SIGTERM');
-  await ended;
+  expect(await ended).toEqual([0, null]);
 });
 
-test('says on an old Node what to do', () => {
-  const old = join(gateway, 'bin/tollgate.js');
-  const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' }); await import('file://${old}')`;
-  const ran = (() => {
-    try {
-      execFileSync(process.execPath, ['--input-type=module', '-e', pretend], {
-        encoding: 'utf8',
-        stdio: 'pipe',
-      });
-      return '';
-    } catch (error) {
-      return (error as { stderr: string }).stderr;
-    }
-  })();
-  expect(ran).toContain('needs Node 24.7 or newer');
+test.each([
+  ['an installed command', () => installed.home, 'Install a newer Node'],
+  ['a checkout', () => gateway, 'npx tollgate'],
+])('%s says on an old Node what to do', (_, home, advice) => {
+  const old = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`;
+  const bin = join(home(), 'bin/tollgate.js');
+  const flags = ['--input-type=module', '-e', `${old} await import('file://${bin}')`];
+  const { status, stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' });
+  expect(status).toBe(1);
+  expect(stderr).toContain('needs Node 24.7 or newer; this is v20.20.2');
+  expect(stderr).toContain(advice);
+});
+
+test('a package is not made without a build, nor with one that is older than its sources', () => {
+  const copy = join(installed.folder, 'copy');
+  for (const name of ['bin', 'demo', 'scripts', 'package.json'])
+    cpSync(join(gateway, name), join(copy, name), { recursive: true });
+  const pack = (): { status: number | null; stderr: string } =>
+    spawnSync('npm', ['pack'], { cwd: copy, encoding: 'utf8', env: packageEnv });
+  const packed = (): string[] => readdirSync(copy).filter((name) => name.endsWith('.tgz'));
+
+  const unbuilt = pack();
+  expect(unbuilt.status).not.toBe(0);
+  expect(unbuilt.stderr).toContain('dist/src/cli/main.js');
+  expect(unbuilt.stderr).toContain('Run "npm run build" first.');
+
+  // The copied sources are newer than the build, whose times are kept.
+  for (const name of ['dist', 'assets', 'LICENSE'])
+    cpSync(join(gateway, name), join(copy, name), { recursive: true, preserveTimestamps: true });
+  cpSync(join(gateway, 'simulator'), join(copy, 'simulator'), { recursive: true });
+  mkdirSync(join(copy, 'src'));
+  const stale = pack();
+  expect(stale.status).not.toBe(0);
+  expect(stale.stderr).toContain('was changed after the build');
+  expect(packed()).toEqual([]);
 });

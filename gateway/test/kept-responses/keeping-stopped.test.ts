@@ -16,13 +16,13 @@ import { pointAt, testConfig } from '../support/config.ts';
 import { type Engine, engines, makePlace, type TestPlace } from '../support/engines.ts';
 import { administerAt } from '../support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const STOPS = Number(process.env.TOLLGATE_STOPS ?? 1);
 const STOP_MS = Number(process.env.TOLLGATE_STOP_MS ?? 1_000);
 const LARGE_BYTES = Number(process.env.TOLLGATE_LARGE_BYTES ?? 100_000);
 const LARGE_CALLS = 24;
-const SOON = { timeout: 30_000, interval: 50 };
 
 interface Stage {
   readonly gateway: GatewayProcess;
@@ -123,7 +123,10 @@ describe.skipIf(!engines.includes('postgres'))('a database that stops while resp
         await pause(systemClock, STOP_MS);
         stage.proxy?.startServer();
         await expect
-          .poll(async () => (await stage.respond(key, { input: 'Reply with exactly: back' })).status, SOON)
+          .poll(
+            async () => (await stage.respond(key, { input: 'Reply with exactly: back' })).status,
+            PATIENCE,
+          )
           .toBe(200);
         expect(stage.gateway.alive).toBe(true);
       }

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { KubernetesStore } from '../../src/logs/kubernetes/kubernetes-store.ts';
 import type { LogLine, LogSource, ReadFrom } from '../../src/logs/source.ts';
 import { clusterAt } from '../support/cluster-at.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 let kubernetes: KubernetesStandIn;
 let store: KubernetesStore;
@@ -108,7 +109,7 @@ describe('the pods of a project', () => {
     expect(await names()).toEqual(['web-1']);
     hurries = true;
     const next = names();
-    await vi.waitFor(() => expect(kubernetes.streams).toBe(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(kubernetes.streams).toBe(1), PATIENCE);
     kubernetes.cut(() => 'mute');
     makePod('web-2');
     expect(await next).toEqual(['web-1', 'web-2']);
@@ -163,7 +164,7 @@ describe('a followed run', () => {
     const stream = await follow();
     for (const text of ['first', 'second']) {
       const next = stream.take(1);
-      await vi.waitFor(() => expect(kubernetes.streams).toBe(1), { timeout: 30_000 });
+      await vi.waitFor(() => expect(kubernetes.streams).toBe(1), PATIENCE);
       kubernetes.cut(() => 'mute');
       write(text);
       expect(await next).toEqual([text]);

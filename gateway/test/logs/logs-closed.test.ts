@@ -7,9 +7,9 @@ import { ACCESS_CHECK_MS } from '../../src/http/routes/logs.ts';
 import { STALLED_MS_MAX } from '../../src/http/stream-text.ts';
 import { logTimeOf } from '../../src/kernel/log-time.ts';
 import { engines } from '../support/engines.ts';
-import { WAIT } from '../support/gateway.ts';
 import { type LogStage, PASSWORD, startLogStage } from '../support/log-stage.ts';
 import { PassingClock } from '../support/passing-clock.ts';
+import { PATIENCE } from '../support/patience.ts';
 import type { PodFiles } from '../support/pod-files.ts';
 import { TestClock } from '../support/test-clock.ts';
 
@@ -68,7 +68,7 @@ describe.each(engines)('access to a stream on %s', (engine) => {
       const again = await stage.get(follow, greedy);
       await again.body?.cancel();
       expect(again.status).toBe(200);
-    }, WAIT);
+    }, PATIENCE);
   });
 
   test.each<[string, string, number, (session: string, email: string) => Promise<unknown>]>([
@@ -159,7 +159,7 @@ describe('a client that does not read', () => {
         before = clock.waiting(STALLED_MS_MAX);
         expect([before === null, before === last]).toEqual([false, true]);
       },
-      { timeout: 20_000, interval: 150 },
+      { ...PATIENCE, interval: 150 },
     );
     return { updates, own };
   }
@@ -179,7 +179,7 @@ describe('a client that does not read', () => {
     expect([clock.waiting(STALLED_MS_MAX) === wait, await inFlight()]).toEqual([true, 1]);
     clock.pass(10_000);
     expect(clock.waiting(STALLED_MS_MAX)).toBeNull();
-    await vi.waitFor(async () => expect(await inFlight()).toBe(0), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await inFlight()).toBe(0), PATIENCE);
     write(pod, LINES, LINES + 10);
     const received: number[] = [];
     let reconnects = 0;
@@ -206,7 +206,7 @@ describe('a client that does not read', () => {
     expect(await inFlight()).toBe(1);
     await fetch(`${stage.gateway.url}/api/console/session`, { method: 'DELETE', headers });
     clock.pass(ACCESS_CHECK_MS);
-    await vi.waitFor(async () => expect(await inFlight()).toBe(0), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await inFlight()).toBe(0), PATIENCE);
     await updates.return(undefined);
   });
 });

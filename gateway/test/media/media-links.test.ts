@@ -14,8 +14,9 @@ import { signReferenceUrl } from '../../src/media/media-link.ts';
 import { findReference } from '../../src/media/references.store.ts';
 import { LinkSigner } from '../../src/media/sign-link.ts';
 import { engines } from '../support/engines.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { askLink, linked, makeMedia, referenced, sampleOf, samples } from '../support/media-stage.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { startS3 } from '../support/s3.ts';
 import { shiftedClock } from '../support/shifted-clock.ts';
 
@@ -272,7 +273,7 @@ describe.each(engines)('media links on %s', (engine) => {
       const { pathname, search, port } = new URL((await linked(gateway, id)).url);
       const socket = connect(Number(port), '127.0.0.1').pause();
       socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: x\r\n\r\n`);
-      await vi.waitFor(() => expect(readAt(id)).not.toBeNull(), WAIT);
+      await vi.waitFor(() => expect(readAt(id)).not.toBeNull(), PATIENCE);
       // A server that reads on although nobody takes it comes to the end; then the file would be closed.
       let [before, same] = [-1, 0];
       await vi.waitFor(() => {
@@ -280,10 +281,10 @@ describe.each(engines)('media links on %s', (engine) => {
         same = at === before ? same + 1 : 0;
         before = at ?? -1;
         expect(same).toBeGreaterThan(20);
-      }, WAIT);
+      }, PATIENCE);
       expect(before).toBeLessThan(bytes / 2);
       socket.destroy();
-      await vi.waitFor(() => expect(readAt(id)).toBeNull(), WAIT);
+      await vi.waitFor(() => expect(readAt(id)).toBeNull(), PATIENCE);
       expect(gateway.logged.filter((line) => line.includes('a request broke'))).toEqual([]);
     },
   );

@@ -33,6 +33,7 @@ import {
   samples,
   sendReference,
 } from '../support/media-stage.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { startS3 } from '../support/s3.ts';
 import { shiftedClock } from '../support/shifted-clock.ts';
 
@@ -327,10 +328,10 @@ describe.each(engines)('references on %s', (engine) => {
     socket.write(bytes.subarray(0, 4_000));
     await vi.waitFor(
       async () => expect(await keptMedia(gateway)).toEqual({ ...before, partial: 1, pending: 1 }),
-      { timeout: 30_000 },
+      PATIENCE,
     );
     socket.destroy();
-    await vi.waitFor(async () => expect(await keptMedia(gateway)).toEqual(before), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await keptMedia(gateway)).toEqual(before), PATIENCE);
   });
 
   test('a key is needed, and it must be a gateway key', async () => {

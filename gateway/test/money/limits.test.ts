@@ -4,8 +4,8 @@ import { sql } from '../../src/database/sql.ts';
 import { monthOf, nextMonth, printMonthStart, systemClock } from '../../src/kernel/time.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
-const WITHIN = { timeout: 10_000, interval: 20 };
 const words = [{ role: 'user', content: 'Reply with exactly: one two three' }];
 
 describe.each(engines)('limits on %s', (engine) => {
@@ -111,7 +111,7 @@ describe.each(engines)('limits on %s', (engine) => {
     await gateway.admin('grants.add', { space: 'poor', amount: '0.000000000001', kind: 'paid' });
     expect((await call(key)).status).toBe(200);
     // That call took the last units.
-    await vi.waitFor(async () => expect((await call(key)).status).toBe(402), WITHIN);
+    await vi.waitFor(async () => expect((await call(key)).status).toBe(402), PATIENCE);
   });
 
   test('an operator blocks and unblocks a space with immediate effect', async () => {

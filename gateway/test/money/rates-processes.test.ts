@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { chatWith, newKey, rateHeadersOf, setRate } from '../support/rates-stage.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 
-const WITHIN = { timeout: 10_000, interval: 50 };
 const CAP = 50;
 const CALLS = 200;
 /** Enough time for a test, so that no minute ends during it and frees a part of the cap. */
@@ -74,7 +74,7 @@ async function limited(stage: Stage, name: string, rate: Parameters<typeof setRa
   // Each process gets a notification, or polls within a second.
   for (const { url } of stage.processes) {
     const limits = async (): Promise<void> => expect(rateHeadersOf(await chatWith(url, key))).not.toEqual({});
-    await vi.waitFor(limits, WITHIN);
+    await vi.waitFor(limits, PATIENCE);
   }
   return key;
 }
@@ -113,7 +113,7 @@ describe.runIf(engines.includes('postgres'))('two processes without Redis', () =
         const { detail } = (await (await chatWith(url, key)).json()) as { detail: string };
         expect(Number(/(\d+) of 50 requests/.exec(detail)?.[1])).toBeGreaterThanOrEqual(passed);
       };
-      await vi.waitFor(used, WITHIN);
+      await vi.waitFor(used, PATIENCE);
     }
   });
 });

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { readSettings } from '../../src/app/settings.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { chatWith, newKey, setRate } from '../support/rates-stage.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 
-const WITHIN = { timeout: 10_000, interval: 50 };
 const AWAY = 'Redis is unavailable';
 const BACK = 'Redis is available again';
 
@@ -46,7 +46,7 @@ describe.runIf(redisServer !== null)('with Redis', () => {
       expect(away()).toBe(false);
       expect(await metric()).toBe('0');
     };
-    await vi.waitFor(back, WITHIN);
+    await vi.waitFor(back, PATIENCE);
   }
 
   test('an outage during calls is logged once, and so is its end; every call is answered', async () => {
@@ -60,7 +60,7 @@ describe.runIf(redisServer !== null)('with Redis', () => {
     );
     await killing;
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
-    await vi.waitFor(() => expect(away()).toBe(true), WITHIN);
+    await vi.waitFor(() => expect(away()).toBe(true), PATIENCE);
     const lines = logged(AWAY);
     for (let i = 0; i < 10; i++) expect((await call()).status).toBe(200);
     expect(logged(AWAY)).toBe(lines);
@@ -74,7 +74,7 @@ describe.runIf(redisServer !== null)('with Redis', () => {
     await setRate(gateway, 'keys', 'strict', { requests: 2 });
     expect((await call(strict)).status).toBe(200);
     await redis.kill();
-    await vi.waitFor(() => expect(away()).toBe(true), WITHIN);
+    await vi.waitFor(() => expect(away()).toBe(true), PATIENCE);
     expect((await call(strict)).status).toBe(200);
     expect((await call(strict)).status).toBe(429);
     await redis.startAgain();

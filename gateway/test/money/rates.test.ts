@@ -6,10 +6,9 @@ import { minuteOf } from '../../src/rates/rate-window.ts';
 import { openaiClient } from '../support/clients.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { chatWith, newKey, rateHeadersOf, setRate, shiftToSecond } from '../support/rates-stage.ts';
 import { shiftedClock } from '../support/shifted-clock.ts';
-
-const WITHIN = { timeout: 10_000, interval: 20 };
 
 interface Refusal {
   readonly type: string;
@@ -68,7 +67,7 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
     expect(gateway.simulator.calls.length).toBe(sent);
 
     const asked = { ref: reply.headers.get('x-request-id') ?? '' };
-    const why = await vi.waitFor(() => gateway.admin('why', asked), WITHIN);
+    const why = await vi.waitFor(() => gateway.admin('why', asked), PATIENCE);
     const facts = { limit: 'key_requests_per_minute', used: 3, cap: 3, resets_at: isoOf(resetsAt) };
     expect(why).toMatchObject({ refusal: { facts } });
 
@@ -189,7 +188,7 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
     expect((await call(key)).status).toBe(200);
     expect((await call(key)).status).toBe(429);
     await gateway.query(sql`update keys set requests_per_minute = null where name = 'freed'`);
-    await vi.waitFor(async () => expect((await call(key)).status).toBe(200), WITHIN);
+    await vi.waitFor(async () => expect((await call(key)).status).toBe(200), PATIENCE);
     expect(rateHeadersOf(await call(key))).toEqual({});
   });
 
@@ -199,7 +198,7 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
     const counted = async (): Promise<Array<{ requests: number }>> =>
       await gateway.query(sql`
         select requests from rate_counts where subject = (select id from keys where name = 'shared-counts')`);
-    await vi.waitFor(async () => expect(await counted()).toEqual([{ requests: 1 }]), WITHIN);
+    await vi.waitFor(async () => expect(await counted()).toEqual([{ requests: 1 }]), PATIENCE);
   });
 
   test('the OpenAI library waits for the time in the headers and then succeeds', async () => {
@@ -209,7 +208,7 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
     await gateway.query(sql`
       insert into rate_counts (subject, minute, process, requests, tokens)
       select id, ${minuteOf(clock.now())}, 'another', 10000, 0 from keys where name = 'sdk'`);
-    await vi.waitFor(async () => expect((await call(key)).status).toBe(429), WITHIN);
+    await vi.waitFor(async () => expect((await call(key)).status).toBe(429), PATIENCE);
     const statuses: number[] = [];
     const openai = openaiClient(
       { url: gateway.url, key },
@@ -251,6 +250,6 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
     await call(key);
     const old = async (): Promise<unknown[]> =>
       await gateway.query(sql`select 1 as one from rate_counts where minute = 5`);
-    await vi.waitFor(async () => expect(await old()).toEqual([]), WITHIN);
+    await vi.waitFor(async () => expect(await old()).toEqual([]), PATIENCE);
   });
 });

@@ -7,8 +7,9 @@ import { monthOf, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits, sumUnits, ZERO } from '../../src/kernel/units.ts';
 import { simulated, testConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { makeOwnerKeys } from '../support/key-owners.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { runCli } from '../support/run-cli.ts';
 
 const everything = { capabilities: ['tools', 'streaming'] };
@@ -63,7 +64,7 @@ describe.each(engines)('receipts on %s', (engine) => {
       expect(reply.status, JSON.stringify(body)).toBe(200);
       expect(new Shape(ReceiptObject).error(body)).toBeNull();
       return body;
-    }, WAIT);
+    }, PATIENCE);
   }
 
   async function chat(model: string, more: object = {}, key = gateway.key) {
@@ -175,7 +176,7 @@ describe.each(engines)('receipts on %s', (engine) => {
       const ended = await receipt(id);
       expect(ended.outcome).toBe('succeeded');
       return ended;
-    }, WAIT);
+    }, PATIENCE);
     expect(found).toMatchObject({ endpoint: 'video', lines: [{ component: 'second' }] });
     expect(sumOf(found)).toBe(parseUnits(found.cost ?? ''));
   });

@@ -11,9 +11,9 @@ import { parseUnits, sumUnits } from '../../src/kernel/units.ts';
 import { explain } from '../../src/reports/explain.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { runCli } from '../support/run-cli.ts';
 
-const WITHIN = { timeout: 10_000, interval: 20 };
 const shape = new Shape(Explanation);
 const hello = 'Reply with exactly: one two three';
 
@@ -50,7 +50,7 @@ describe.each(engines)('why on %s', (engine) => {
       const explained = shape.check(await gateway.admin('why', { ref }));
       expect(complete(explained)).toBe(true);
       return explained;
-    }, WITHIN);
+    }, PATIENCE);
   }
 
   test('a space without units: 402, the space and the key', async () => {

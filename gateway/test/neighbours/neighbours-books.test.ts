@@ -11,12 +11,12 @@ import { KIB } from '../../src/kernel/bytes.ts';
 import { testConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { type RawCall, rawCall } from '../support/raw-call.ts';
 
 const WAVES = Number(process.env.TOLLGATE_ATTACKS ?? 3);
 const TEST_MS = 60_000 + WAVES * 10_000;
 const VICTIM_CALLS = 10;
-const WAIT_LONG = { timeout: 30_000, interval: 20 };
 const CHAT = '/v1/chat/completions';
 
 const limits = `limits:
@@ -97,14 +97,14 @@ describe.each(engines)('the books under attack on %s', (engine) => {
           expect(await reply.text()).toContain(`${wave}-${i}`);
         }
         await attacking;
-        await vi.waitFor(async () => expect(await metric('requests_in_flight')).toBe(0), WAIT_LONG);
+        await vi.waitFor(async () => expect(await metric('requests_in_flight')).toBe(0), PATIENCE);
         const { calls } = gateway.simulator;
         asked += calls.length - (last === undefined ? 0 : calls.indexOf(last) + 1);
         last = calls.at(-1);
         const victims = wave * VICTIM_CALLS;
         await vi.waitFor(
           async () => expect(await recorded()).toEqual({ answers: asked, victims, unpriced: 0 }),
-          WAIT_LONG,
+          PATIENCE,
         );
       }
       const { disagreements } = await gateway.admin('ledger.verify');

@@ -7,6 +7,7 @@ import { sql } from '../../src/database/sql.ts';
 import { KEPT_CHARACTERS_MAX } from '../../src/text/relayed-frames.ts';
 import { testConfig } from '../support/config.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const READERS_OF_EACH = 6;
 const FRAME_BYTES = 60_000;
@@ -14,7 +15,6 @@ const FRAME_BYTES = 60_000;
 const STREAM_BYTES_MAX = 1024 * 1024;
 /** What the process may grow by for other reasons, of which the test itself is one. */
 const OTHER_BYTES = 80 * 1024 * 1024;
-const WAIT_LONG = { timeout: 30_000, interval: 50 };
 
 const providers =
   '  anthropic: { dialect: anthropic, base_url: SIMULATOR_ORIGIN, api_key: simulator-key, simulated: true }';
@@ -79,19 +79,19 @@ test('the named parts of what a stream holds fit its cap', () => {
 test('callers that do not read stop their providers, and hold no more than the cap each', async () => {
   const before = process.memoryUsage().rss;
   const readers = kinds.flatMap((kind) => Array.from({ length: READERS_OF_EACH }, () => ask(kind)));
-  await vi.waitFor(async () => expect(await paused()).toBe(readers.length), WAIT_LONG);
+  await vi.waitFor(async () => expect(await paused()).toBe(readers.length), PATIENCE);
   const grown = process.memoryUsage().rss - before;
   expect(grown).toBeLessThan(readers.length * STREAM_BYTES_MAX + OTHER_BYTES);
 
   // One that reads on gets on: more than all that lies in the buffers on the way.
   await readBytes(readers[0] as Socket, 30_000_000);
-  await vi.waitFor(async () => expect(await paused()).toBe(readers.length), WAIT_LONG);
+  await vi.waitFor(async () => expect(await paused()).toBe(readers.length), PATIENCE);
 
   for (const reader of readers) reader.destroy();
-  await vi.waitFor(async () => expect(await paused()).toBe(0), WAIT_LONG);
+  await vi.waitFor(async () => expect(await paused()).toBe(0), PATIENCE);
   await vi.waitFor(async () => {
     const rows = await gateway.query(sql`select id from calls where outcome = 'partial' and cost is null`);
     const all = await gateway.query(sql`select id from calls where outcome = 'partial'`);
     expect([rows.length, all.length]).toEqual([readers.length, readers.length]);
-  }, WAIT_LONG);
+  }, PATIENCE);
 });

@@ -7,7 +7,8 @@ import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
 import { BatchStage, chatLine } from '../support/batches-stage.ts';
 import { pointAt } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { VideoStage } from '../support/video-jobs-stage.ts';
 
 const config = `
@@ -226,7 +227,7 @@ describe.each(engines)('both sides of batches and videos on %s', (engine) => {
     writeFileSync(gateway.configFile, pointAt(changed(keyId), gateway));
     await vi.waitFor(() => {
       expect(gateway.logged.some((one) => one.includes('the configuration was reloaded'))).toBe(true);
-    }, WAIT);
+    }, PATIENCE);
     const [video, bill, theirs, mine, others] = await Promise.all([
       film({ resolution: '720p' }, special),
       batch(two('own'), special),

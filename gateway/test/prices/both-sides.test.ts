@@ -8,7 +8,8 @@ import type { ReceiptObject } from '../../src/contract/receipt.ts';
 import { sql } from '../../src/database/sql.ts';
 import { BatchStage, chatLine } from '../support/batches-stage.ts';
 import { engines } from '../support/engines.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';
 
 const config = `
@@ -149,7 +150,7 @@ describe.each(engines)('both sides of prices on %s', (engine) => {
         where id = ${id} and settlement_status = 'settled'`);
       if (row === undefined) throw new Error('not settled');
       return row;
-    }, WAIT);
+    }, PATIENCE);
     expect(bills).toEqual({
       units: '0.012',
       bills: [
@@ -268,7 +269,7 @@ describe.each(engines)('both sides of prices on %s', (engine) => {
         expect(
           gateway.logged.some((line) => line.includes(`${sheet} `) && line.includes('already used')),
         ).toBe(true);
-      }, WAIT);
+      }, PATIENCE);
     }
     writeFileSync(gateway.configFile, before);
   });

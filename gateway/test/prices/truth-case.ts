@@ -31,6 +31,8 @@ export interface TruthCase {
   readonly formats: ReadonlyArray<Format | 'images' | 'video'>;
   readonly streamed: readonly boolean[];
   readonly batch: boolean;
+  /** When the call starts; without it, the time does not matter. */
+  readonly at?: string;
   /** The fields of the provider's answer that matter; the runner adds the rest. */
   readonly answer?: Json;
   readonly headers?: Readonly<Record<string, string>>;

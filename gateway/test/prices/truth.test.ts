@@ -8,21 +8,28 @@ import { sql } from '../../src/database/sql.ts';
 import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { standingClock } from '../support/standing-clock.ts';
 import { readCases, type TruthCase, type TruthLine } from './truth-case.ts';
 import { type Seen, TruthRun } from './truth-run.ts';
 
-const cases = readCases();
+const all = readCases();
+const cases = all.filter(({ at }) => at === undefined);
+/** By the time at which their calls start. */
+const timed = Map.groupBy(
+  all.filter(({ at }) => at !== undefined),
+  ({ at }) => Date.parse(at as string),
+);
 /** For thousands of calls on a machine that has much else to do. */
 const RUN_MS = 240_000;
 const config = readFileSync(new URL('sheet.yaml', import.meta.url), 'utf8');
 
 test('the table has at least 300 cases, and each names its rules', () => {
-  expect(cases.length).toBeGreaterThanOrEqual(300);
-  expect(cases.filter(({ rules, says }) => rules.length === 0 || says === '')).toEqual([]);
+  expect(all.length).toBeGreaterThanOrEqual(300);
+  expect(all.filter(({ rules, says }) => rules.length === 0 || says === '')).toEqual([]);
 });
 
 test('the lines of every case add up to its cost', () => {
-  for (const { name, cost, lines } of cases) {
+  for (const { name, cost, lines } of all) {
     if (cost === null) expect(lines, name).toEqual([]);
     else expect(printUnits(sumUnits(lines.map(({ amount }) => parseUnits(amount)))), name).toBe(cost);
   }
@@ -64,6 +71,28 @@ describe.each(engines)('the table of truth on %s', (engine) => {
     );
     expect(row?.spent).toBe(sumOf(cases.flatMap((truth) => timesSent(truth))));
     expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
+  });
+});
+
+describe.each(engines)('the table of truth by the time of day on %s', (engine) => {
+  const clock = standingClock();
+  const seen = new Map<string, ReadonlyArray<Seen | Error>>();
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    clock.set(Math.min(...timed.keys()));
+    gateway = await startGateway({ engine, config, clock });
+    for (const [at, own] of timed) {
+      clock.set(at);
+      const run = new TruthRun(gateway, own);
+      await run.runAll();
+      for (const [name, found] of run.seen) seen.set(name, found);
+    }
+  }, RUN_MS);
+  afterAll(() => gateway.stop());
+
+  test.each([...timed.values()].flat().map((truth) => [truth.name, truth] as const))('%s', (name, truth) => {
+    expect(seen.get(name)).toHaveLength(truth.formats.length * truth.streamed.length);
+    expect(seen.get(name)?.flatMap((one) => differenceOf(truth, one))).toEqual([]);
   });
 });
 

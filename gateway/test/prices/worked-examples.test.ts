@@ -10,7 +10,7 @@ import { NO_TOKENS, plausibleUsage, type Usage, type UsageDetails } from '../../
 
 const page = readFileSync(new URL('../../../docs/money.md', import.meta.url), 'utf8');
 const sheet = /```yaml\n(prices:\n[\s\S]*?)```/.exec(page)?.[1] ?? '';
-const models = ['example', 'marginal', 'dated'];
+const models = ['example', 'marginal', 'dated', 'peak', 'night'];
 const catalog = readCatalog(
   readConfigFile(
     `providers: { one: { dialect: openai, base_url: 'http://one' } }

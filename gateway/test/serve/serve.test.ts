@@ -12,6 +12,7 @@ import { changeConfig, pointAt, simulated, testConfig } from '../support/config.
 import { engines, makePlace } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { runCli } from '../support/run-cli.ts';
 
 const quiet = { say: () => undefined };
@@ -132,38 +133,23 @@ describe('a running gateway', () => {
   test('takes a changed file without a restart, and keeps the old one when the new one is bad', async () => {
     const before = readFileSync(gateway.configFile, 'utf8');
     rewrite(changeConfig(before, { models: { added: simulated('sim-chat') } }));
-    await vi.waitFor(async () => expect(await models()).toContain('added'), {
-      timeout: 10_000,
-      interval: 100,
-    });
+    await vi.waitFor(async () => expect(await models()).toContain('added'), PATIENCE);
     rewrite('models: {}');
-    await vi.waitFor(() => expect(gateway.logged.join('')).toContain('the old one stays'), {
-      timeout: 10_000,
-      interval: 100,
-    });
+    await vi.waitFor(() => expect(gateway.logged.join('')).toContain('the old one stays'), PATIENCE);
     expect(await models()).toContain('added');
     rewrite(before);
     process.kill(process.pid, 'SIGHUP');
-    await vi.waitFor(async () => expect(await models()).not.toContain('added'), {
-      timeout: 10_000,
-      interval: 100,
-    });
+    await vi.waitFor(async () => expect(await models()).not.toContain('added'), PATIENCE);
   });
 
   test('refuses a changed price under a version that was already used, and takes a new model', async () => {
     const before = readFileSync(gateway.configFile, 'utf8');
     rewrite(changeConfig(before, { prices: { models: { 'sim-chat': { output: 11 } } } }));
     const refused = /prices\.version \\"test-1\\" was already used with other prices for sim-chat/;
-    await vi.waitFor(() => expect(gateway.logged.join('')).toMatch(refused), {
-      timeout: 10_000,
-      interval: 100,
-    });
+    await vi.waitFor(() => expect(gateway.logged.join('')).toMatch(refused), PATIENCE);
     const more = { models: { more: simulated('sim-chat') }, prices: { models: { more: { input: 1 } } } };
     rewrite(changeConfig(before, more));
-    await vi.waitFor(async () => expect(await models()).toContain('more'), {
-      timeout: 10_000,
-      interval: 100,
-    });
+    await vi.waitFor(async () => expect(await models()).toContain('more'), PATIENCE);
     rewrite(before);
   });
 

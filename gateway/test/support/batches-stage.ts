@@ -2,9 +2,9 @@
 import { expect, vi } from 'vitest';
 import type { BatchObject } from '../../src/contract/batches.ts';
 import type { TestGateway } from './gateway.ts';
+import { PATIENCE } from './patience.ts';
 
 export const CHAT = '/v1/chat/completions';
-const WITHIN = { timeout: 30_000, interval: 20 };
 
 export function chatLine(customId: string, content: string, more: Record<string, unknown> = {}): string {
   const messages = [{ role: 'user', content }];
@@ -63,7 +63,7 @@ export class BatchStage {
       const batch = await this.get(id);
       expect(is(batch), JSON.stringify(batch)).toBe(true);
       return batch;
-    }, WITHIN);
+    }, PATIENCE);
   }
 
   settled(id: string): Promise<BatchObject> {

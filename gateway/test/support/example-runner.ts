@@ -17,16 +17,35 @@ const LOOKS_MAX = 1_000;
 
 export interface ExampleReply {
   readonly status: number;
+  readonly headers: Headers;
   readonly type: string;
   readonly text: string;
+}
+
+/** Somebody else than the operator of the demo. */
+export interface ExampleCaller {
+  readonly session: string;
+  /** Absent: that of the demo. */
+  readonly gatewayKey?: string;
 }
 
 export class ExampleRunner {
   readonly #stage: ExampleStage;
   readonly #first = new Map<EndpointName, Promise<ExampleReply>>();
+  readonly #caller: ExampleCaller | null;
+  readonly #seen: (name: EndpointName, reply: ExampleReply) => void;
 
-  constructor(stage: ExampleStage) {
+  /** With a caller, what they may not do is done by the operator after them. `seen` gets the replies to the caller. */
+  constructor(
+    stage: ExampleStage,
+    {
+      caller = null,
+      seen = () => undefined,
+    }: { caller?: ExampleCaller | null; seen?: (name: EndpointName, reply: ExampleReply) => void } = {},
+  ) {
     this.#stage = stage;
+    this.#caller = caller;
+    this.#seen = seen;
   }
 
   /** Sends an example, after those that it needs. The first of an endpoint is sent once. */
@@ -45,6 +64,11 @@ export class ExampleRunner {
     return await this.#send(name, { ...example, ...changes, path });
   }
 
+  /** Sends an example once more as somebody else. */
+  async runAs(caller: ExampleCaller, name: EndpointName, request: ExampleRequest): Promise<ExampleReply> {
+    return await this.#sendAs(caller, name, (await this.#fill(request)) as ExampleRequest);
+  }
+
   async #repeat(name: EndpointName, example: Example): Promise<ExampleReply> {
     for (const before of example.after ?? []) await this.run(before, firstExample(before));
     const { until } = example;
@@ -60,6 +84,17 @@ export class ExampleRunner {
 
   async #send(name: EndpointName, request: ExampleRequest & ErrorRequest): Promise<ExampleReply> {
     const filled = (await this.#fill(request)) as ExampleRequest & ErrorRequest;
+    const reply = await this.#sendAs(this.#caller, name, filled);
+    this.#seen(name, reply);
+    const denied = this.#caller !== null && (reply.status === 403 || reply.status === 404);
+    return denied ? await this.#sendAs(null, name, filled) : reply;
+  }
+
+  async #sendAs(
+    caller: ExampleCaller | null,
+    name: EndpointName,
+    filled: ExampleRequest & ErrorRequest,
+  ): Promise<ExampleReply> {
     const endpoint: Endpoint = endpoints[name];
     const body = bodyOf(filled);
     const isJson = !(body instanceof FormData) && body !== null;
@@ -67,23 +102,30 @@ export class ExampleRunner {
       method: filled.method ?? endpoint.method,
       headers: {
         ...(isJson && { 'content-type': 'application/json' }),
-        ...(await this.#credential(name, filled.credential as string | null | undefined)),
+        ...(await this.#credential(name, filled.credential as string | null | undefined, caller)),
         ...(filled.headers as Record<string, string> | undefined),
       },
       ...(body !== null && { body }),
     });
     const type = reply.headers.get('content-type') ?? '';
-    return { status: reply.status, type, text: await reply.text() };
+    return { status: reply.status, headers: reply.headers, type, text: await reply.text() };
   }
 
-  async #credential(name: EndpointName, other: string | null | undefined): Promise<Record<string, string>> {
+  async #credential(
+    name: EndpointName,
+    other: string | null | undefined,
+    caller: ExampleCaller | null,
+  ): Promise<Record<string, string>> {
     if (other === null) return {};
     const { credential } = endpoints[name] as Endpoint;
     if (credential === 'none') return {};
-    if (credential === 'messages') return { 'x-api-key': other ?? this.#stage.gatewayKey };
-    const { gatewayKey, managementKey } = this.#stage;
+    const gatewayKey = caller?.gatewayKey ?? this.#stage.gatewayKey;
+    if (credential === 'messages') return { 'x-api-key': other ?? gatewayKey };
+    const { managementKey } = this.#stage;
     const own = credential === 'gateway' ? gatewayKey : credential === 'platform' ? managementKey : null;
-    return { authorization: `Bearer ${other ?? own ?? (await this.#stage.session(name))}` };
+    // Who signs out ends a session of their own.
+    const session = name === 'signOut' ? undefined : caller?.session;
+    return { authorization: `Bearer ${other ?? own ?? session ?? (await this.#stage.session(name))}` };
   }
 
   async #fill(request: unknown): Promise<unknown> {

@@ -1,5 +1,9 @@
 /** The demo, and what its examples refer to: sessions, builds, a batch and a video that keep running. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { type DemoKeys, ensureDemoPerson, ensureDemoSpace } from '../../src/app/demo.ts';
+import { ensureDemoBuilds } from '../../src/app/demo-logs.ts';
 import { type RunningServer, serve } from '../../src/app/serve.ts';
 import type { BatchObject } from '../../src/contract/batches.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
@@ -20,19 +24,32 @@ export class ExampleStage {
   readonly url: string;
   readonly #server: RunningServer;
   readonly #simulator: Simulator;
-  readonly #admin: Administer;
+  /** Runs operations as an operator does. */
+  readonly admin: Administer;
   readonly #remove: () => Promise<void>;
+  readonly #keys: DemoKeys | null;
   readonly #given = new Map<string, Promise<string>>();
   #session: Promise<string> | null = null;
   #guests = 0;
 
-  static async start(): Promise<ExampleStage> {
+  /** `config`: another configuration, for a server with the space, the person and the builds of the demo. */
+  static async start({ config }: { config?: string } = {}): Promise<ExampleStage> {
     const place = await makePlace('embedded');
     const simulator = await startSimulator({ apiKey: 'demo-simulator-key', videoMs: LOOK_MS });
     const quietEnv = { PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent', TOLLGATE_DEMO_DATA: 'none' };
     const env = { ...quietEnv, TOLLGATE_SIMULATOR_URL: simulator.origin };
-    const server = await serve({ data: place.folder }, env, quiet);
-    return new ExampleStage({ server, simulator, admin: administerAt(place.folder), remove: place.remove });
+    const parts = { simulator, admin: administerAt(place.folder), remove: place.remove };
+    if (config === undefined) {
+      const server = await serve({ data: place.folder }, env, quiet);
+      return new ExampleStage({ ...parts, server, keys: server.demoKeys });
+    }
+    const file = join(place.folder, 'tollgate.yaml');
+    writeFileSync(file, config);
+    const server = await serve({ data: place.folder, config: file }, env, quiet);
+    const keys = await ensureDemoSpace(server.db, systemClock, { pastFrom: null });
+    await ensureDemoPerson(server.db, systemClock);
+    (await ensureDemoBuilds(server.db, systemClock, place.folder)).stop();
+    return new ExampleStage({ ...parts, server, keys });
   }
 
   private constructor(parts: {
@@ -40,20 +57,22 @@ export class ExampleStage {
     simulator: Simulator;
     admin: Administer;
     remove: () => Promise<void>;
+    keys: DemoKeys | null;
   }) {
     this.#server = parts.server;
     this.#simulator = parts.simulator;
-    this.#admin = parts.admin;
+    this.admin = parts.admin;
     this.#remove = parts.remove;
+    this.#keys = parts.keys;
     this.url = parts.server.status().baseUrl.replace('localhost', '127.0.0.1');
   }
 
   get gatewayKey(): string {
-    return this.#server.demoKeys?.gateway ?? '';
+    return this.#keys?.gateway ?? '';
   }
 
   get managementKey(): string {
-    return this.#server.demoKeys?.management ?? '';
+    return this.#keys?.management ?? '';
   }
 
   /** The session of the examples; the one that ends its session gets its own. */
@@ -61,6 +80,15 @@ export class ExampleStage {
     if (name === 'signOut') return await this.#newSession();
     this.#session ??= this.#newSession();
     return await this.#session;
+  }
+
+  /** Somebody in the demo space who is no operator, with a key of their own. */
+  async person(role: 'member' | 'admin'): Promise<{ session: string; gatewayKey: string }> {
+    const email = `${role}@demo.test`;
+    await this.admin('members.add', { space: SPACE, email, role });
+    const named = { space: SPACE, name: `key of the ${role}`, kind: 'personal' as const, email };
+    const { key } = await this.admin('keys.create', named);
+    return { session: await this.#newSession(email), gatewayKey: key };
   }
 
   /** What an `ExampleGiven` of this name stands for. A code works once; everything else stays the same. */
@@ -103,7 +131,7 @@ export class ExampleStage {
   };
 
   async #signInCode(email = EMAIL): Promise<string> {
-    const { code } = await this.#admin('people.link', { email });
+    const { code } = await this.admin('people.link', { email });
     return code;
   }
 
@@ -115,23 +143,23 @@ export class ExampleStage {
 
   /** Of someone who is new, unless an address is given. */
   async #invitationCode(email = `guest-${++this.#guests}@example.com`, space = SPACE): Promise<string> {
-    const { code } = await this.#admin('invitations.create', { space, email, role: 'member' });
+    const { code } = await this.admin('invitations.create', { space, email, role: 'member' });
     return code;
   }
 
   /** A member of the demo space who does not administer it. */
   async #memberSession(): Promise<string> {
-    await this.#admin('members.add', { space: SPACE, email: MEMBER, role: 'member' });
+    await this.admin('members.add', { space: SPACE, email: MEMBER, role: 'member' });
     return await this.#newSession(MEMBER);
   }
 
   async #token(access: 'read' | 'write'): Promise<string> {
-    const { token } = await this.#admin('tokens.create', { space: SPACE, name: `${access} token`, access });
+    const { token } = await this.admin('tokens.create', { space: SPACE, name: `${access} token`, access });
     return token;
   }
 
   async #anotherProject(): Promise<string> {
-    const { id } = await this.#admin('projects.add', { space: SPACE, id: 'kiosk' });
+    const { id } = await this.admin('projects.add', { space: SPACE, id: 'kiosk' });
     return id;
   }
 
@@ -146,8 +174,8 @@ export class ExampleStage {
   /** A space that has spent more than it held. */
   async #spaceWithOverage(): Promise<string> {
     const space = SPACE_WITH_OVERAGE;
-    await this.#admin('spaces.create', { name: space, overage: true });
-    const { key } = await this.#admin('keys.create', { space, name: 'test', kind: 'shared' });
+    await this.admin('spaces.create', { name: space, overage: true });
+    const { key } = await this.admin('keys.create', { space, name: 'test', kind: 'shared' });
     await this.#chat('sim-chat', key);
     return space;
   }
@@ -206,7 +234,7 @@ export class ExampleStage {
   }
 
   async #build(status: string): Promise<string> {
-    const builds = await this.#admin('builds.list', { space: SPACE, project: 'demo' });
+    const builds = await this.admin('builds.list', { space: SPACE, project: 'demo' });
     return builds.data.find((build) => build.status === status)?.id ?? '';
   }
 

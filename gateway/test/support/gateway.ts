@@ -13,9 +13,6 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { pointAt, testConfig } from './config.ts';
 import { type Engine, makePlace, quickEngine } from './engines.ts';
 
-/** For rows that need tokens counted: the first count loads their tables, which takes a while. */
-export const WAIT = { timeout: 20_000, interval: 20 };
-
 export interface TestGateway {
   readonly url: string;
   readonly simulator: Simulator;

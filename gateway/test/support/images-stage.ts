@@ -2,7 +2,8 @@
 import { expect, vi } from 'vitest';
 import { encodePng } from '../../simulator/brain/png.ts';
 import { sql } from '../../src/database/sql.ts';
-import { type TestGateway, WAIT } from './gateway.ts';
+import type { TestGateway } from './gateway.ts';
+import { PATIENCE } from './patience.ts';
 
 const options = `images: { sizes: [1024x1024, 1536x1024, 1024x1536, auto], qualities: [low, medium, high, auto], backgrounds: [transparent, opaque, auto], images_max: 4 }`;
 
@@ -69,5 +70,5 @@ export async function callRow(gateway: TestGateway, id: string | null): Promise<
         output_tokens::text, image_input_tokens::text, charge_lines from calls where id = ${id}`);
     if (row === undefined) throw new Error(`no call ${id}`);
     return row;
-  }, WAIT);
+  }, PATIENCE);
 }

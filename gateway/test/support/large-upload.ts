@@ -1,6 +1,7 @@
 /** Sends a form with a file of any size, made as it is sent. */
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { type Agent, request as requestWithTls } from 'node:https';
 
 export interface LargeUpload {
   readonly url: string;
@@ -11,6 +12,8 @@ export interface LargeUpload {
   /** Without it the request says how long it is. */
   readonly chunked?: boolean;
   readonly onPiece?: () => void;
+  /** For an https address. */
+  readonly agent?: Agent;
 }
 
 export async function sendLargeUpload(upload: LargeUpload): Promise<{ status: number; body: string }> {
@@ -19,8 +22,10 @@ export async function sendLargeUpload(upload: LargeUpload): Promise<{ status: nu
       '--b\r\nContent-Disposition: form-data; name="file"; filename="large.jsonl"\r\n\r\n',
   );
   const tail = Buffer.from('\r\n--b--\r\n');
-  const sent = request(`${upload.url}/v1/files`, {
+  const { agent } = upload;
+  const sent = (agent === undefined ? request : requestWithTls)(`${upload.url}/v1/files`, {
     method: 'POST',
+    ...(agent && { agent }),
     headers: {
       authorization: `Bearer ${upload.key}`,
       'content-type': 'multipart/form-data; boundary=b',

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type Database, timestamp } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
-import { DAY_MS } from '../../src/kernel/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/kernel/durations.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { kstOf, monthOf } from '../../src/kernel/time.ts';
 import { printUnits, type Units } from '../../src/kernel/units.ts';
@@ -22,6 +22,8 @@ export type Step =
       readonly amount: bigint;
       readonly model: string;
       readonly key: string;
+      /** How long a call took. */
+      readonly minutes?: number;
     }
   | { readonly do: 'correct'; readonly pick: number; readonly amount: bigint }
   | { readonly do: 'expire' | 'invoice' };
@@ -35,6 +37,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
       amount,
       model: fc.constantFrom('large', 'small'),
       key: fc.constantFrom('key_1', 'key_2', 'key_3'),
+      minutes: fc.constantFrom(0, 1, 9, 11, 25, 23 * 60),
     }),
     weight: 4,
   },
@@ -153,7 +156,8 @@ export async function runStep(
       return;
     }
     case 'call': {
-      const of = { id: newId('req', at), startedAt: at, chargedAt: at, model: one.model, keyId: one.key };
+      const startedAt = at - (one.minutes ?? 0) * MINUTE_MS;
+      const of = { id: newId('req', startedAt), startedAt, chargedAt: at, model: one.model, keyId: one.key };
       const call = callOf(spaceId, one.amount, of);
       await recordCalls(db, { rows: joinRows([callRow(call)]), spaces: [spaceId], at });
       model.calls.push({ id: call.id, month, cost: one.amount, model: one.model, key: one.key });

@@ -6,8 +6,7 @@ import { expect, vi } from 'vitest';
 import type { JobObject } from '../../src/contract/video.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { TestGateway } from './gateway.ts';
-
-const WITHIN = { timeout: 30_000, interval: 20 };
+import { PATIENCE } from './patience.ts';
 
 /** `unknownMs`: how long a video without an answer may still appear. */
 export const videoConfig = (unknownMs = 300): string => `
@@ -112,7 +111,7 @@ export class VideoStage {
       const job = await this.get(id);
       expect(is(job), JSON.stringify(job)).toBe(true);
       return job;
-    }, WITHIN);
+    }, PATIENCE);
   }
 
   ended(id: string): Promise<JobObject> {

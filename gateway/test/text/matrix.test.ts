@@ -16,7 +16,8 @@ import {
 } from '../matrix/dialects.ts';
 import { type FeatureName, featureList } from '../matrix/features.ts';
 import { engines, quickEngine } from '../support/engines.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 interface NamedCell extends Cell {
   readonly name: FeatureName;
@@ -78,6 +79,6 @@ describe.each(engines)('the matrix on %s', (engine) => {
         sql`select count(*)::int as calls, (count(*) filter (where cost is null and outcome <> 'failed'))::int as unpaid from calls`,
       );
       expect(row).toEqual({ calls: gateway.simulator.calls.length, unpaid: 0 });
-    }, WAIT);
+    }, PATIENCE);
   });
 });

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { testConfig } from '../support/config.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const CHUNKED = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
 
@@ -72,10 +73,10 @@ test.concurrent.each(
     await vi.waitFor(async () => {
       const rows = await gateway.query<object>(sql`select outcome, cost from calls where id = ${id}`);
       expect(rows).toEqual([{ outcome: 'failed', cost: null }]);
-    }, WAIT);
+    }, PATIENCE);
   },
 );
 
 test('and nothing of them is left', async () => {
-  await vi.waitFor(() => expect(sockets.size).toBe(0), WAIT);
+  await vi.waitFor(() => expect(sockets.size).toBe(0), PATIENCE);
 });

@@ -16,7 +16,8 @@ import { Problem } from '../../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { writeChatFailure } from '../../src/text/formats/chat/write-stream.ts';
 import { faultModels, simulated, testConfig } from '../support/config.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 interface CallRow {
   readonly outcome: string;
@@ -104,7 +105,7 @@ describe('a client that leaves', () => {
       );
       expect(found.length).toBeGreaterThan(0);
       return found;
-    }, WAIT);
+    }, PATIENCE);
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({ outcome: 'failed', problem: null, usage_source: 'none', cost: null });
   });
@@ -236,7 +237,7 @@ async function onlyRow(id: string): Promise<CallRow> {
     const found = await gateway.query<CallRow>(sql`select * from calls where id = ${id}`);
     expect(found).not.toEqual([]);
     return found;
-  }, WAIT);
+  }, PATIENCE);
   expect(rows).toHaveLength(1);
   return rows[0] as CallRow;
 }

@@ -6,7 +6,8 @@ import { sql } from '../../src/database/sql.ts';
 import { simulated, testConfig } from '../support/config.ts';
 import { type Ending, type Fate, fates, IDENTITY, OUR_HEADERS, SECRETS } from '../support/fault-fates.ts';
 import { FaultGateways } from '../support/fault-gateways.ts';
-import { type TestGateway, WAIT } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 type Format = 'chat' | 'responses' | 'messages';
 
@@ -149,7 +150,7 @@ async function rowOf(response: Response): Promise<CallRow> {
     const rows = await gateways.query<CallRow>(sql`select * from calls where id = ${id}`);
     expect(rows).toHaveLength(1);
     return rows[0] as CallRow;
-  }, WAIT);
+  }, PATIENCE);
 }
 
 /** How an answer ended, in the words of the table; what fits none of them is shown as it is. */

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { type ConfigChanges, faultModels, testConfig } from '../support/config.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 interface CallRow {
   readonly outcome: string;
@@ -134,7 +135,7 @@ async function rowOf(response: Response): Promise<CallRow> {
     const rows = await gateway.query<CallRow>(sql`select * from calls where id = ${id}`);
     expect(rows).toHaveLength(1);
     return rows[0] as CallRow;
-  }, WAIT);
+  }, PATIENCE);
 }
 
 /** A port on which nobody listens. */

@@ -7,7 +7,7 @@ import { expectRefusal, refusalOf } from '../bad-input/bad-input-client.ts';
 import { simulated, testConfig } from '../support/config.ts';
 import { type Fate, fates, IDENTITY, OUR_HEADERS, SECRETS } from '../support/fault-fates.ts';
 import { FaultGateways } from '../support/fault-gateways.ts';
-import { WAIT } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 /** A model of ours has another name than the provider's, so that the latter would be seen. */
 const ourName = (name: string, streams: boolean): string => `${streams ? 'stream' : 'whole'}-${name}`;
@@ -128,7 +128,7 @@ async function rowOf(response: Response): Promise<CallRow> {
     const rows = await gateways.query<CallRow>(sql`select * from calls where id = ${id}`);
     expect(rows).toHaveLength(1);
     return rows[0] as CallRow;
-  }, WAIT);
+  }, PATIENCE);
 }
 
 interface Ended {

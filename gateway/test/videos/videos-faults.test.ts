@@ -5,9 +5,9 @@ import type { JobObject } from '../../src/contract/video.ts';
 import { sql } from '../../src/database/sql.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { VideoStage, videoConfig } from '../support/video-jobs-stage.ts';
 
-const WITHIN = { timeout: 20_000, interval: 20 };
 /** Longer than the delay of a video that the provider lists late. */
 const UNKNOWN_MS = 2_500;
 
@@ -37,7 +37,7 @@ describe.each(engines)('videos on %s', (engine) => {
       sql`update jobs set epoch = epoch + 1, lease_until = null, due_at = now() where subject = ${id}`,
     );
   const isWaitingAt = (point: VideoHold): Promise<void> =>
-    expect.poll(() => gateway.simulator.videos.held(point), WITHIN).toBe(1);
+    expect.poll(() => gateway.simulator.videos.held(point), PATIENCE).toBe(1);
 
   async function expectDelivered(job: JobObject, prompt: string): Promise<void> {
     expect(job).toMatchObject({ status: 'succeeded', estimated_cost: { amount: '0.4' } });
@@ -80,7 +80,7 @@ describe.each(engines)('videos on %s', (engine) => {
   test.concurrent('a video that certainly was not created is sent again', async () => {
     const prompt = '[[video create-500-before]] never taken';
     const { id } = await stage.created(prompt);
-    await expect.poll(() => createRequests(prompt), WITHIN).toBe(2);
+    await expect.poll(() => createRequests(prompt), PATIENCE).toBe(2);
     expect(await stage.get(id)).toMatchObject({ status: 'queued', error: null });
     await stage.cancel(id);
     await stage.ended(id);
@@ -127,7 +127,7 @@ describe.each(engines)('videos on %s', (engine) => {
     const { id } = await stage.created(prompt, { model });
     const failures = async () =>
       (await gateway.query<{ failures: number }>(sql`select failures from jobs where subject = ${id}`))[0];
-    await expect.poll(async () => (await failures())?.failures ?? 0, WITHIN).toBeGreaterThanOrEqual(2);
+    await expect.poll(async () => (await failures())?.failures ?? 0, PATIENCE).toBeGreaterThanOrEqual(2);
     expect(await stage.get(id)).toMatchObject({ status: 'queued', error: null });
     expect((await stage.cancel(id)).status).toBe(200);
     const job = await stage.ended(id);
@@ -139,7 +139,7 @@ describe.each(engines)('videos on %s', (engine) => {
   test.concurrent('a cancellation is rejected if the provider cannot cancel, and the video finishes', async () => {
     const prompt = '[[video slow]] begun';
     const { id } = await stage.created(prompt);
-    await expect.poll(() => stage.made(prompt), WITHIN).toBe(1);
+    await expect.poll(() => stage.made(prompt), PATIENCE).toBe(1);
     await stage.until(id, ({ status }) => status === 'in_progress');
     const reply = await stage.cancel(id);
     expect([reply.status, await reply.json()]).toMatchObject([409, { type: 'job_not_cancellable' }]);
@@ -149,7 +149,7 @@ describe.each(engines)('videos on %s', (engine) => {
   test.concurrent('a cancelled video is stopped at a provider that supports it, and is not charged', async () => {
     const prompt = '[[video stay]] unwanted';
     const { id } = await stage.created(prompt, { model: 'made' });
-    await expect.poll(() => stage.made(prompt), WITHIN).toBe(1);
+    await expect.poll(() => stage.made(prompt), PATIENCE).toBe(1);
     expect((await stage.cancel(id)).status).toBe(200);
     const job = await stage.ended(id);
     expect(job.status).toBe('cancelled');

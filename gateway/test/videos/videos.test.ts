@@ -4,6 +4,7 @@ import { drawColour } from '../../simulator/brain/colours.ts';
 import { sql } from '../../src/database/sql.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { newKey, setRate } from '../support/rates-stage.ts';
 import { type ShiftedClock, shiftedClock } from '../support/shifted-clock.ts';
 import { VideoStage, videoConfig } from '../support/video-jobs-stage.ts';
@@ -74,7 +75,7 @@ describe.each(engines)('videos on %s', (engine) => {
     // As if the provider had reported more before.
     await gateway.query(sql`update video_jobs set progress = 97 where id = ${id}`);
     const before = looks();
-    await expect.poll(looks, { timeout: 10_000 }).toBeGreaterThan(before + 2);
+    await expect.poll(looks, PATIENCE).toBeGreaterThan(before + 2);
     expect((await stage.get(id)).progress).toBe(97);
     await stage.cancel(id);
     await stage.ended(id);

@@ -48,7 +48,7 @@ export function BatchForm({ apiKey, models, onSubmitted }: BatchFormProps) {
         <FileDrop label={t('drop')} accept=".jsonl,.ndjson,.json,.txt" disabled={busy} onFile={setEarly}>
           <p className="hint">{t('dropHint')}</p>
         </FileDrop>
-        <CheckedFile check={check} />
+        <CheckedFile check={check} models={models} />
         {check.phase === 'checked' && (
           <>
             {valid && <p className="hint">{t('uploadNote')}</p>}
@@ -80,9 +80,11 @@ export function BatchForm({ apiKey, models, onSubmitted }: BatchFormProps) {
   );
 }
 
-function CheckedFile({ check }: { check: BatchCheck }) {
+function CheckedFile({ check, models }: { check: BatchCheck } & Pick<BatchFormProps, 'models'>) {
   const t = useTexts(batchTexts);
   if (check.phase === 'none') return null;
+  const code = check.phase === 'checked' ? check.checked.report.model?.code : undefined;
+  const pricing = models?.find(({ id }) => id === code)?.pricing ?? null;
   return (
     <section className={style.stack} aria-label={check.file.name}>
       <h3 className={style.fileName}>{check.file.name}</h3>
@@ -98,7 +100,11 @@ function CheckedFile({ check }: { check: BatchCheck }) {
         </p>
       )}
       {check.phase === 'checked' && (
-        <CheckReport checked={check.checked} estimate={check.estimate} bytes={check.file.size} />
+        <CheckReport
+          checked={check.checked}
+          estimate={check.estimator.total(pricing)}
+          bytes={check.file.size}
+        />
       )}
     </section>
   );

@@ -4,6 +4,7 @@ import { useList, useRead } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
 import { useSearchState } from '../../app/use-search.ts';
 import { KeyBar } from '../../gateway-key/key-bar.tsx';
+import { useKeyModels } from '../../gateway-key/use-key-models.ts';
 import { useSessionKey } from '../../gateway-key/use-session-key.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -25,7 +26,8 @@ export function BatchesPage() {
   const space = useSpace();
   const [search, change] = useSearchState();
   const [key, setKey] = useSessionKey();
-  const models = useRead('models.list', { space });
+  const ofSpace = useRead('models.list', { space });
+  const ofKey = useKeyModels(key);
   const status = batchStatuses.find((one) => one === search.status);
   const settlement = settlementFilters.find((one) => one === search.settlement);
   const list = useList(
@@ -41,7 +43,11 @@ export function BatchesPage() {
   return (
     <Page title={t('title')} intro={t('intro')}>
       <KeyBar apiKey={key} purpose="batches" create={t('createKey')} onKey={setKey} />
-      <BatchForm apiKey={key} models={models.data?.data ?? null} onSubmitted={(batch) => change({ batch })} />
+      <BatchForm
+        apiKey={key}
+        models={ofKey ?? ofSpace.data?.data ?? null}
+        onSubmitted={(batch) => change({ batch })}
+      />
       <Filters>
         <Choice
           label={t('status')}

@@ -1,10 +1,7 @@
 /** Checks a file in the browser, by the rules of the upload. */
 import { useCallback, useRef, useState } from 'react';
 import { type CheckedStream, checkBatchStream } from '../../../../gateway/src/client/check-batch-stream.ts';
-import {
-  RoughBatchEstimator,
-  type RoughEstimate,
-} from '../../../../gateway/src/client/rough-batch-estimate.ts';
+import { RoughBatchEstimator } from '../../../../gateway/src/client/rough-batch-estimate.ts';
 import {
   BAD_ROWS_MAX,
   BATCH_FILE_BYTES_MAX,
@@ -20,7 +17,8 @@ export type BatchCheck =
       readonly phase: 'checked';
       readonly file: File;
       readonly checked: CheckedStream;
-      readonly estimate: RoughEstimate;
+      /** The prices may change after the check: they are those of the key. */
+      readonly estimator: RoughBatchEstimator;
     };
 
 /** Between turns of the event loop, so that the page stays alive. */
@@ -52,10 +50,7 @@ export function useBatchCheck(): BatchChecking {
       onRow: (facts) => estimator.add(facts),
       onProgress: (bytes) => show({ phase: 'checking', file, share: bytes / file.size }),
     }).then(
-      (checked) => {
-        const estimate = estimator.total(checked.report.model?.object.pricing ?? null);
-        show({ phase: 'checked', file, checked, estimate });
-      },
+      (checked) => show({ phase: 'checked', file, checked, estimator }),
       (thrown: unknown) => show({ phase: 'unreadable', file, reason: String(thrown) }),
     );
   }, []);

@@ -5,6 +5,7 @@ import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount, printKst } from '../../text/times.ts';
+import { clockInKst, printWeekdays } from '../../text/weekdays.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { type PriceRow, priceRows, type Rule, ruleRows } from './model-prices.ts';
 import style from './models.module.css';
@@ -20,32 +21,52 @@ export function PriceTables({ pricing }: { pricing: ModelRowData['pricing'] }) {
       <PriceTable caption={t('prices')} rows={priceRows(pricing)} />
       {until !== undefined && <p className="hint">{t('validUntil', { time: `${printKst(until)} (KST)` })}</p>}
       {rules.length > 0 && <h3>{t('specialPrices')}</h3>}
-      {rules.map((rule) => (
-        <SpecialPrice key={JSON.stringify(rule)} rule={rule} />
+      {[...Map.groupBy(rules, (rule) => JSON.stringify(ruleRows(rule)))].map(([key, same]) => (
+        <SpecialPrice key={key} rules={same} />
       ))}
     </section>
   );
 }
 
-function SpecialPrice({ rule }: { rule: Rule }) {
-  const conditions = useConditions(rule);
+/** Rules with the same prices, such as those for two times of the day. */
+function SpecialPrice({ rules }: { rules: readonly Rule[] }) {
+  const t = useModelTexts();
+  const [first] = rules;
+  const conditions = rules.map((rule) => conditionsOf(rule, t));
   return (
-    <>
-      <p className={style.kind}>{conditions}</p>
-      <PriceTable caption={conditions} rows={ruleRows(rule)} />
-    </>
+    <div className={style.special}>
+      {conditions.map((one, i) => (
+        <p key={one} className={style.conditions}>
+          {i === 0 ? one : t('or', { conditions: one })}
+        </p>
+      ))}
+      {first !== undefined && <PriceTable caption={conditions.join('; ')} rows={ruleRows(first)} />}
+    </div>
   );
 }
 
-function useConditions({ context_above: above, marginal, tier, geo, batch }: Rule): string {
-  const t = useTexts(modelTexts);
+const useModelTexts = () => useTexts(modelTexts);
+type Words = ReturnType<typeof useModelTexts>;
+
+function conditionsOf({ context_above: above, marginal, tier, geo, batch, hours }: Rule, t: Words): string {
   const tokens = printCount(above ?? 0, currentLanguage());
   return [
     ...(above === undefined ? [] : [t(marginal ? 'aboveOnly' : 'ifAbove', { tokens })]),
     ...(tier === undefined ? [] : [t('inTier', { tier })]),
     ...(geo === undefined ? [] : [t('inGeo', { geo })]),
     ...(batch ? [t('inBatch')] : []),
+    ...hoursOf(hours, t),
   ].join(', ');
+}
+
+function hoursOf(hours: Rule['hours'], t: Words): string[] {
+  if (hours === undefined) return [];
+  const { from, to, days, except } = hours;
+  return [
+    t('inHours', { from, to, fromKst: clockInKst(from), toKst: clockInKst(to) }),
+    ...(days === undefined ? [] : [t('onDays', { days: printWeekdays(days, currentLanguage()) })]),
+    ...(except === undefined ? [] : [t('exceptOn', { dates: except.join(', ') })]),
+  ];
 }
 
 function PriceTable({ caption, rows }: { caption: string; rows: readonly PriceRow[] }) {
@@ -72,7 +93,11 @@ function PriceTable({ caption, rows }: { caption: string; rows: readonly PriceRo
           number: true,
           cell: ({ price }) => <UnitAmount value={price} />,
         },
-        { key: 'per', title: t('per'), cell: ({ kind }) => t(perOf(kind)) },
+        {
+          key: 'per',
+          title: t('per'),
+          cell: ({ kind }) => <span className={style.per}>{t(perOf(kind))}</span>,
+        },
       ]}
     />
   );

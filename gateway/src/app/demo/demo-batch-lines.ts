@@ -6,7 +6,7 @@ import type { Model } from '../../catalog/model.ts';
 import { estimatedCost } from '../../contract/cost.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { type Instant, unixSecondsOf } from '../../kernel/time.ts';
-import { batchPrice, priceAt } from '../../pricing/model-price.ts';
+import { batchPrice, type ModelPrice } from '../../pricing/model-price.ts';
 import { priceUsage } from '../../pricing/price.ts';
 import { NO_TOKENS, type Usage } from '../../pricing/usage.ts';
 import type { DemoRandom } from './demo-random.ts';
@@ -37,7 +37,7 @@ export function inputFile(content: BatchContent): Buffer {
 export function resultLines(
   content: BatchContent,
   range: { from: number; to: number; failed?: readonly number[]; withoutUsage?: readonly number[] },
-  { model, at, random }: { model: Model; at: Instant; random: DemoRandom },
+  { model, price, at, random }: { model: Model; price: ModelPrice | null; at: Instant; random: DemoRandom },
 ): DoneLine[] {
   return Array.from({ length: range.to - range.from + 1 }, (_, i) => {
     const line = range.from + i;
@@ -48,7 +48,7 @@ export function resultLines(
       return failedLine(named, problem, { ...record, outcome: 'failed', problem: problem.code });
     }
     const usage = usageOfLine(content, random);
-    const charge = priceUsage(usage, batchPrice(priceAt(model.prices, at)));
+    const charge = priceUsage(usage, batchPrice(price));
     if (range.withoutUsage?.includes(line) === true)
       return goodLine(named, bodyOf(content, { id: named.requestId, at, usage: null, cost: null }), record);
     const body = bodyOf(content, { id: named.requestId, at, usage, cost: charge?.total ?? null });

@@ -11,6 +11,7 @@ import { insertLines } from '../../batches/batch-lines.store.ts';
 import { type Batch, moveBatch } from '../../batches/batches.store.ts';
 import { cancelBatch } from '../../batches/cancel-batch.ts';
 import { submitBatch } from '../../batches/submit-batch.ts';
+import { chargedPrice } from '../../catalog/charged-price.ts';
 import { Once } from '../../idempotency/once.ts';
 import { claimJobs, type LeasedJob, releaseJob } from '../../jobs/jobs.store.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/durations.ts';
@@ -167,7 +168,8 @@ async function runLines(plan: DemoBatch, job: LeasedJob, scene: DemoScene): Prom
   const random = new DemoRandom(`${plan.name} ${plan.at}`);
   const { done = plan.lines, failed = [], withoutUsage = [], end } = plan;
   const range = { from: 1, to: done, failed, withoutUsage };
-  const lines = resultLines(plan, range, { model, at: clock.now(), random });
+  const price = chargedPrice(model, await scene.key(SPACE, plan.key), plan.at);
+  const lines = resultLines(plan, range, { model, price, at: clock.now(), random });
   if (lines.length > 0) await insertLines(scene.tx, job, lines);
   clock.forward(plan.minutes * MINUTE_MS);
   if (end === 'cancelled' || end === 'expired') {

@@ -1,15 +1,15 @@
 /** Runs all checks of an installation at the same time. */
-import type { Catalog } from '../../catalog/catalog.ts';
 import type { Clock } from '../../kernel/time.ts';
 import { askServer } from '../ask-server.ts';
-import type { Settings } from '../settings.ts';
+import type { WholeConfig } from '../read-config.ts';
 import { checkDisk, checkFolder, checkPort, checkPublicUrl } from './check-machine.ts';
+import { checkMarkup } from './check-markup-names.ts';
 import { checkProviders } from './check-providers.ts';
 import { checkBucket, checkDatabase, checkRedis } from './check-stores.ts';
 import { type Finding, fine } from './finding.ts';
 
 export async function examine(
-  installation: { catalog: Catalog; settings: Settings },
+  installation: WholeConfig & { readonly file: string },
   clock: Clock,
 ): Promise<Finding[]> {
   const { settings } = installation;
@@ -17,7 +17,11 @@ export async function examine(
   const found = await Promise.all([
     checkFolder(settings, clock),
     checkDisk(settings, clock),
-    checkDatabase(settings, clock, running),
+    checkDatabase(settings, clock, running).then(async (database) => {
+      // One after the other, because an embedded database is opened once.
+      const answers = database.every(({ status }) => status !== 'error');
+      return [...database, ...(answers ? await checkMarkup(installation, clock) : [])];
+    }),
     checkBucket(settings, clock),
     checkRedis(settings, clock),
     running ? [{ check: 'server', ...fine('running; it uses the port') }] : checkPort(settings, clock),

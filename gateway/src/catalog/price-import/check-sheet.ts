@@ -1,6 +1,6 @@
 /** What a price sheet needs: prices that are too old, missing, or dated ahead. Pure. */
 import type { Instant } from '../../kernel/time.ts';
-import type { ModelPrice } from '../../pricing/model-price.ts';
+import type { ModelPrice, TokenPrices } from '../../pricing/model-price.ts';
 import type { ConfigFile } from '../config-shape.ts';
 import type { PriceEntry } from '../price-entry.ts';
 import type { ProviderEntry } from '../provider-entry.ts';
@@ -97,7 +97,8 @@ function neededOf(entry: ModelEntry, price: ModelPrice, families: readonly strin
   const need = (what: string, detail: string, has: boolean): void => {
     if (!has) needs.push([what, detail]);
   };
-  const { tokens, tools } = price;
+  const { tools } = price;
+  const tokens = tokensOf(price);
   if (isText || endpoints.includes('embeddings'))
     need('input', 'every call is unpriced', tokens.input !== undefined);
   if (isText) {
@@ -106,7 +107,7 @@ function neededOf(entry: ModelEntry, price: ModelPrice, families: readonly strin
   }
   if (isText && families.some((family) => family === 'anthropic'))
     for (const component of ['cache_write', 'cache_write_1h'] as const)
-      need(component, 'the provider charges more than for input', writesPriced(price, component));
+      need(component, 'the provider charges more than for input', writesPriced(tokens, component));
   if (entry.capabilities?.includes('web_search'))
     need(
       'tools',
@@ -123,8 +124,17 @@ function neededOf(entry: ModelEntry, price: ModelPrice, families: readonly strin
   return needs;
 }
 
+/** With those that the sheet has by hours only: hours leave no gap. */
+function tokensOf({ tokens, rules }: ModelPrice): TokenPrices {
+  const byHours = rules.filter(
+    ({ hours, contextAbove, tier, geo, batch }) =>
+      hours !== undefined && [contextAbove, tier, geo, batch].every((one) => one === undefined),
+  );
+  return Object.assign({}, tokens, ...byHours.map(({ amounts }) => amounts));
+}
+
 /** Writes for 5 minutes are the usual ones, so either name will do. */
-function writesPriced({ tokens }: ModelPrice, component: 'cache_write' | 'cache_write_1h'): boolean {
+function writesPriced(tokens: TokenPrices, component: 'cache_write' | 'cache_write_1h'): boolean {
   return (
     tokens[component] !== undefined || (component === 'cache_write' && tokens.cache_write_5m !== undefined)
   );

@@ -6,6 +6,7 @@ import type { PriceEntries, PriceEntry } from '../price-entry.ts';
 import { findSourceModel, type SourceModel } from '../price-sources/source-model.ts';
 import type { ProviderEntry } from '../provider-entry.ts';
 import { readPrices } from '../read-prices.ts';
+import { adoptDays } from './adopt-days.ts';
 import { factsAt, type PriceFacts } from './price-facts.ts';
 import { providerFamily } from './provider-family.ts';
 
@@ -44,14 +45,14 @@ export interface Comparison {
 
 /** Every model of the catalogue that a real provider serves. */
 export function comparePrices(file: ConfigFile, comparison: Comparison): ComparedModel[] {
-  const { models, now } = comparison;
+  const { models } = comparison;
   return Object.entries(file.models).flatMap(([code, { routes }]) => {
     if (models !== null && !models.includes(code)) return [];
     const targets = realTargets(routes, file.providers);
     if (targets.length === 0) return [];
-    const sheet = factsAt(readPrices(file.prices?.models[code]), now);
-    const compared = compareModel(code, targets, sheet, comparison);
-    const clashes = ruleClashes(file.prices?.models[code], compared.entries);
+    const ours = file.prices?.models[code];
+    const compared = compareModel(code, targets, ours, comparison);
+    const clashes = ruleClashes(ours, compared.entries);
     return [{ ...compared, notes: [...compared.notes, ...clashes] }];
   });
 }
@@ -100,15 +101,18 @@ function realTargets(
 function compareModel(
   model: string,
   targets: readonly Target[],
-  sheet: PriceFacts,
+  ours: PriceEntries | undefined,
   { source, also, now }: Comparison,
 ): ComparedModel {
   const [found, ...others] = foundIn(source, targets);
-  const entries = currentEntries(found?.entries ?? [], now);
+  const current = (model: SourceModel | undefined): PriceEntry[] =>
+    adoptDays(currentEntries(model?.entries ?? [], now), ours);
+  const entries = current(found);
+  const sheet = factsAt(readPrices(ours), now);
   const facts = factsAt(readEntries(entries), now);
-  const second = also === null ? null : (foundIn(also, targets)[0] ?? null);
-  const secondFacts = second === null ? null : factsAt(readEntries(currentEntries(second.entries, now)), now);
-  const dearer = others.filter((other) => !sameFacts(facts, factsAt(readEntries(other.entries), now)));
+  const second = also === null ? undefined : foundIn(also, targets)[0];
+  const secondFacts = second === undefined ? null : factsAt(readEntries(current(second)), now);
+  const dearer = others.filter((other) => !sameFacts(facts, factsAt(readEntries(current(other)), now)));
   return {
     model,
     source: found ?? null,

@@ -4,7 +4,7 @@
  */
 import type { Instant } from '../../kernel/time.ts';
 import type { PriceEntries, PriceEntry, PriceRuleEntry } from '../price-entry.ts';
-import { conditionsText } from '../price-sources/build-entry.ts';
+import { conditionsText, isPlainRule } from '../price-sources/build-entry.ts';
 import { readPrices } from '../read-prices.ts';
 import { factsOfPrice } from './price-facts.ts';
 
@@ -91,15 +91,21 @@ function mergeRules(
   });
   const names = new Set(mine.map((rule) => conditionsText(rule)));
   const fresh = theirs.filter((rule) => !names.has(conditionsText(rule)));
-  const end = mine.findIndex((rule) => !isByLength(rule));
-  // Prices by length come first, so that the factors of tiers and batches change them too.
-  const at = end === -1 ? mine.length : end;
-  const others = fresh.filter((rule) => !isByLength(rule));
-  return [...mine.slice(0, at), ...fresh.filter(isByLength), ...mine.slice(at), ...others];
+  // Prices by length come first, then those by hours, so that the factors of tiers and batches change them too.
+  const isByLength = (rule: PriceRuleEntry): boolean => isPlainRule(rule) && rule.hours === undefined;
+  const isByHours = (rule: PriceRuleEntry): boolean => isPlainRule(rule) && rule.hours !== undefined;
+  const hoursAt = placeOf(mine, (rule) => !isByLength(rule));
+  const othersAt = placeOf(mine, (rule) => !isPlainRule(rule));
+  return [
+    ...[...mine.slice(0, hoursAt), ...fresh.filter(isByLength)],
+    ...[...mine.slice(hoursAt, othersAt), ...fresh.filter(isByHours)],
+    ...[...mine.slice(othersAt), ...fresh.filter((rule) => !isPlainRule(rule))],
+  ];
 }
 
-function isByLength({ context_above, tier, geo, batch }: PriceRuleEntry): boolean {
-  return context_above !== undefined && tier === undefined && geo === undefined && batch === undefined;
+function placeOf(rules: readonly PriceRuleEntry[], isMeant: (rule: PriceRuleEntry) => boolean): number {
+  const found = rules.findIndex(isMeant);
+  return found === -1 ? rules.length : found;
 }
 
 /** Whether the first entry has every price that the second has under the conditions. */

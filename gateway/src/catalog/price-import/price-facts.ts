@@ -6,7 +6,8 @@ import {
   type ModelPrice,
   type PriceList,
   type PriceRule,
-  priceAt,
+  priceInHoursOf,
+  priceOn,
   type TokenPrices,
 } from '../../pricing/model-price.ts';
 import { resolvePrices } from '../../pricing/resolve-prices.ts';
@@ -17,7 +18,7 @@ export type PriceFacts = ReadonlyMap<string, string>;
 
 /** What applies now, and with its date what is to apply later. */
 export function factsAt(prices: PriceList, now: Instant): PriceFacts {
-  const current = priceAt(prices, now);
+  const current = priceOn(prices, now);
   const facts = new Map(current === null ? [] : factsOfPrice(current));
   for (const { from, price } of prices) {
     if (from === null || from <= now) continue;
@@ -47,12 +48,13 @@ export function factsOfPrice(price: ModelPrice): Map<string, string> {
   return facts;
 }
 
-export function ruleText({ contextAbove, marginal, tier, geo, batch }: PriceRule): string {
+export function ruleText({ contextAbove, marginal, tier, geo, batch, hours }: PriceRule): string {
   const text = conditionsText({
     ...(contextAbove !== undefined && { context_above: contextAbove }),
     ...(tier !== undefined && { tier }),
     ...(geo !== undefined && { geo }),
     ...(batch && { batch }),
+    ...(hours !== undefined && { hours: hours.written }),
   });
   return marginal ? `${text} (only tokens above)` : text;
 }
@@ -61,7 +63,8 @@ export function ruleText({ contextAbove, marginal, tier, geo, batch }: PriceRule
 function pricesUnder(rule: PriceRule, price: ModelPrice): TokenPrices {
   const { contextAbove, tier = null, geo = null, marginal } = rule;
   const contextTokens = contextAbove === undefined ? 0 : contextAbove + 1;
-  const resolved = resolvePrices(rule.batch ? batchPrice(price) : price, { contextTokens, tier, geo });
+  const then = priceInHoursOf(price, rule);
+  const resolved = resolvePrices(rule.batch ? batchPrice(then) : then, { contextTokens, tier, geo });
   const tokens = (marginal ? resolved?.steps.at(-1) : resolved?.steps[0])?.tokens ?? {};
   const changed = new Set([...Object.keys(rule.amounts ?? {}), ...changedByFactors(rule, price)]);
   return Object.fromEntries(Object.entries(tokens).filter(([component]) => changed.has(component)));

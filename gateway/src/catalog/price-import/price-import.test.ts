@@ -187,3 +187,56 @@ test('finds what is old, missing and dated ahead', () => {
   ]);
   expect(found(0)).toContain('gpt stale 2026-11-15');
 });
+
+test('hours of a source without days take the days that the sheet has for them', () => {
+  const sheet = config.replace(
+    'claude: { input: 1, output: 2 }',
+    `claude: { input: 1, output: 2 }
+    grok:
+      input: 2
+      output: 6
+      when:
+        - { hours: { from: '01:00', to: '04:00', days: [mon, tue], except: [2027-01-01] }, factor: 2 }
+        - { tier: flex, factor: 0.5 }`,
+  );
+  const grok = (hours: string, price: string): string =>
+    `xai,grok-9,input,${hours === '' ? 2 : price},${hours}\nxai,grok-9,output,6,${hours}\n`;
+  const list = (price: string): string =>
+    `provider,model,component,price,hours\n${grok('', '')}${grok('01:00-04:00', price)}${grok('20:00-22:00', '9')}`;
+  const shown = compare(sheet, list('5')).flatMap(({ differences }) =>
+    differences.map(({ model, what, state, old, new: price }) => `${model} ${what} ${state} ${old} ${price}`),
+  );
+  const hours = '01:00-04:00 UTC mon tue, except 2027-01-01';
+  expect(shown).toEqual([
+    'grok input same 2 2',
+    'grok output same 6 6',
+    `grok ${hours}: input changed 4 5`,
+    `grok ${hours}: output changed 12 6`,
+    'grok 20:00-22:00 UTC: input new null 9',
+    'grok 20:00-22:00 UTC: output new null 6',
+    'grok tier flex: input only_in_sheet 1 null',
+    'grok tier flex: output only_in_sheet 3 null',
+  ]);
+  expect(pricesIn(written(sheet, list('5')), 'grok')).toMatchObject({
+    when: [
+      { hours: { days: ['mon', 'tue'], except: ['2027-01-01'] }, input: '5', output: '6' },
+      { hours: { from: '20:00', to: '22:00' }, input: '9' },
+      { tier: 'flex', factor: '0.5' },
+    ],
+  });
+});
+
+test('a price that the sheet has only by hours is not missing, because hours leave no gap', () => {
+  const sheet = config.replace(
+    'claude: { input: 1, output: 2 }',
+    `claude: { input: 1, output: 2 }
+    grok:
+      output: 6
+      as_of: 2026-11-15
+      when:
+        - { hours: { from: '00:30', to: '16:30' }, input: 2, cached_input: 1 }
+        - { hours: { from: '16:30', to: '00:30' }, input: 1, cached_input: 0.5 }`,
+  );
+  const found = checkSheet(readConfigFile(sheet, {}), { now, days: 30 });
+  expect(found.filter(({ model }) => model === 'grok')).toEqual([]);
+});

@@ -3,6 +3,8 @@ import { tokenComponents } from '../../contract/price-components.ts';
 import type { PriceEntries, PriceEntry } from '../price-entry.ts';
 
 const WIDTH = 120;
+/** Some readers of YAML take `01:00` for a number. */
+const CLOCK = /^\d{2}:\d{2}$/;
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._/+:-]*(?: [A-Za-z0-9._/+-]+)*$/;
 
 /** Plain prices before special ones, and where they come from last. */
@@ -68,5 +70,5 @@ function flow(value: unknown): string {
 }
 
 function scalar(text: string): string {
-  return PLAIN.test(text) && !text.endsWith(':') ? text : JSON.stringify(text);
+  return PLAIN.test(text) && !text.endsWith(':') && !CLOCK.test(text) ? text : JSON.stringify(text);
 }

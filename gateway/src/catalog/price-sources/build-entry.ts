@@ -1,5 +1,6 @@
 /** Builds an entry of a price sheet from single prices with their conditions. Pure. */
 import { type TokenComponent, tokenComponents } from '../../contract/price-components.ts';
+import { hoursText, type PricingHours } from '../../contract/price-hours.ts';
 import type { PriceEntry, PriceRuleEntry } from '../price-entry.ts';
 import { exactRatio } from './decimal-text.ts';
 
@@ -8,6 +9,7 @@ export interface PriceConditions {
   readonly tier?: string;
   readonly geo?: string;
   readonly batch?: true;
+  readonly hours?: PricingHours;
 }
 
 export interface SourcePrice {
@@ -34,7 +36,9 @@ export function buildEntry(prices: readonly SourcePrice[]): { entry: PriceEntry;
   const when = special.flatMap(({ conditions, amounts }) => {
     const rule = buildRule(conditions, amounts, { base, special });
     if (rule === null) {
-      notes.push(`${conditionsText(conditions)}: its prices for long prompts are unknown, so it has none`);
+      notes.push(
+        `${conditionsText(conditions)}: its prices for long prompts or other hours are unknown, so it has none`,
+      );
       return [];
     }
     return [rule];
@@ -43,21 +47,28 @@ export function buildEntry(prices: readonly SourcePrice[]): { entry: PriceEntry;
 }
 
 /** As people read it: `above 200000, tier flex`. Empty without conditions. */
-export function conditionsText({ context_above, tier, geo, batch }: PriceConditions): string {
+export function conditionsText({ context_above, tier, geo, batch, hours }: PriceConditions): string {
   return [
     ...(context_above === undefined ? [] : [`above ${context_above}`]),
     ...(tier === undefined ? [] : [`tier ${tier}`]),
     ...(geo === undefined ? [] : [`geo ${geo}`]),
     ...(batch ? ['batch'] : []),
+    ...(hours === undefined ? [] : [hoursText(hours)]),
   ].join(', ');
 }
 
-/** Prices by length come first, so that the factors of tiers, batches and regions change them too; combinations last. */
-function rank({ context_above, tier, geo, batch }: PriceConditions): number {
+/** By length, then by hours, so that the factors of tiers, batches and regions change them too; combinations last. */
+function rank({ context_above, tier, geo, batch, hours }: PriceConditions): number {
   const others = [tier, batch, geo].filter((one) => one !== undefined).length;
   const length = context_above === undefined ? 0 : 1 + context_above / Number.MAX_SAFE_INTEGER;
-  if (others === 0) return length;
-  return 10 * others + length + (geo === undefined ? 0 : 5);
+  const place = length + (hours === undefined ? 0 : 3);
+  if (others === 0) return place;
+  return 10 * others + place + (geo === undefined ? 0 : 5);
+}
+
+/** Only by length or by hours. */
+export function isPlainRule({ tier, geo, batch }: PriceConditions): boolean {
+  return tier === undefined && geo === undefined && batch === undefined;
 }
 
 interface Surroundings {
@@ -66,8 +77,8 @@ interface Surroundings {
 }
 
 /**
- * A price of a tier would replace the higher price of a long prompt as well. So it becomes a factor, unless the source
- * has a price for the combination. Null if no exact factor exists.
+ * A price of a tier would replace the higher price of a long prompt or of other hours as well. So it becomes a factor,
+ * unless the source has a price for the combination. Null if no exact factor exists.
  */
 function buildRule(
   conditions: PriceConditions,
@@ -79,7 +90,7 @@ function buildRule(
   kept.delete('factor');
   for (const component of tokenComponents) {
     const amount = amounts.get(component);
-    if (amount === undefined || !hidesLongPrice(conditions, component, around)) continue;
+    if (amount === undefined || !hidesOther(conditions, component, around)) continue;
     const ratio = exactRatio(amount, around.base.get(component) ?? '0');
     if (ratio === null) return null;
     factors[component] = ratio;
@@ -94,12 +105,14 @@ function buildRule(
   };
 }
 
-function hidesLongPrice(conditions: PriceConditions, component: string, { special }: Surroundings): boolean {
+/** Whether the price would replace another special price, of a rule that comes before and may apply at the same time. */
+function hidesOther(conditions: PriceConditions, component: string, { special }: Surroundings): boolean {
   if (conditions.context_above !== undefined) return false;
   return special.some(({ conditions: other, amounts }) => {
-    const onlyLength = other.context_above !== undefined && rank(other) < 10;
-    if (!onlyLength || !amounts.has(component)) return false;
-    const both = conditionsText({ ...conditions, context_above: other.context_above as number });
+    const exclusive = conditions.hours !== undefined && other.hours !== undefined;
+    if (!isPlainRule(other) || exclusive || rank(other) >= rank(conditions)) return false;
+    if (!amounts.has(component)) return false;
+    const both = conditionsText({ ...conditions, ...other });
     return !special.some((one) => conditionsText(one.conditions) === both && one.amounts.has(component));
   });
 }

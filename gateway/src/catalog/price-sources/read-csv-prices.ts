@@ -1,8 +1,10 @@
 /**
  * Reads prices from CSV: a row for each price, with the columns `provider`, `model`, `component` and `price`, and if
- * needed `context_above`, `tier`, `geo`, `batch` and `from`. Errors name the line. Pure.
+ * needed `context_above`, `tier`, `geo`, `batch`, `hours`, `days` and `from`. Errors name the line. Pure.
  */
+import { Shape } from '../../contract/check-shape.ts';
 import { tokenComponents } from '../../contract/price-components.ts';
+import { PricingHours } from '../../contract/price-hours.ts';
 import { CsvError, type CsvRow, parseCsv } from '../../kernel/parse-csv.ts';
 import { ConfigError } from '../config-error.ts';
 import type { PriceEntry } from '../price-entry.ts';
@@ -11,8 +13,9 @@ import { shiftDecimal } from './decimal-text.ts';
 import { noFacts, type SourceModel, sourceFamily } from './source-model.ts';
 
 const REQUIRED = ['provider', 'model', 'component', 'price'];
-const COLUMNS = [...REQUIRED, 'context_above', 'tier', 'geo', 'batch', 'from'];
+const COLUMNS = [...REQUIRED, 'context_above', 'tier', 'geo', 'batch', 'hours', 'days', 'from'];
 const COMPONENT = /^(request|factor|(tool|image|second)\.[A-Za-z0-9_/.x-]{1,60})$/;
+const hoursShape = new Shape(PricingHours);
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 interface PriceRow extends SourcePrice {
@@ -92,7 +95,19 @@ function readConditions(cell: (name: string) => string, wrong: Wrong): PriceCond
     ...(cell('tier') !== '' && { tier: cell('tier') }),
     ...(cell('geo') !== '' && { geo: cell('geo') }),
     ...(batch === 'true' && { batch: true }),
+    ...readHours(cell, wrong),
   };
+}
+
+/** `16:30-00:30`, and the days as in `mon tue`. */
+function readHours(cell: (name: string) => string, wrong: Wrong): Pick<PriceConditions, 'hours'> {
+  const [hours, days] = [cell('hours'), cell('days')];
+  if (hours === '' && days === '') return {};
+  const [from = '', to = '', ...rest] = hours.split('-');
+  const read = { from, to, ...(days !== '' && { days: days.split(' ') }) };
+  if (rest.length > 0 || !hoursShape.matches(read))
+    throw wrong('hours must be as in 16:30-00:30, in UTC, and days as in mon tue');
+  return { hours: read };
 }
 
 /** A day begins in UTC; write a time with its offset for anything else. */

@@ -1,4 +1,5 @@
 /** Reads the data of genai-prices (`data.json`, or the script of its npm package). Its arithmetic is not used. Pure. */
+import type { PricingHours } from '../../contract/price-hours.ts';
 import { ConfigError } from '../config-error.ts';
 import type { PriceEntry } from '../price-entry.ts';
 import { buildEntry, type PriceConditions, type SourcePrice } from './build-entry.ts';
@@ -60,43 +61,78 @@ function readModel(model: Data, provider: string, path: string): SourceModel {
 }
 
 function readEntries(prices: Data | undefined, path: string, notes: string[]): PriceEntry[] {
-  if (isDataObject(prices)) return readEntry(prices, path, notes);
+  if (isDataObject(prices)) return readEntry([{ prices, hours: null, path }], notes);
   if (!Array.isArray(prices)) throw new ConfigError(`${path} must be prices, or a list of them`);
-  const list = prices as readonly Data[];
-  if (
-    list.some((one) => isDataObject(one) && isDataObject(one.constraint) && 'start_time' in one.constraint)
-  ) {
-    notes.push('its prices depend on the time of day, which a price sheet cannot express');
-    return [];
-  }
-  return list.flatMap((one, i) => {
+  const dated: Array<{ from: string | null; parts: Part[] }> = [];
+  for (const [i, one] of (prices as readonly Data[]).entries()) {
     const place = `${path}[${i}]`;
     if (!isDataObject(one) || !isDataObject(one.prices)) throw new ConfigError(`${place}.prices is missing`);
-    const from = isDataObject(one.constraint) ? one.constraint.start_date : undefined;
-    if (from !== undefined && (typeof from !== 'string' || Number.isNaN(Date.parse(from))))
-      throw new ConfigError(`${place}.constraint.start_date is not a date`);
-    const dated = from === undefined ? {} : { from: `${from}T00:00:00Z` };
-    return readEntry(one.prices, `${place}.prices`, notes).map((entry) => ({ ...dated, ...entry }));
-  });
+    const constraint = isDataObject(one.constraint) ? one.constraint : {};
+    const part = { prices: one.prices, hours: readHours(constraint, place), path: `${place}.prices` };
+    const last = dated.at(-1);
+    // Hours belong to the prices with a date that they follow.
+    if (part.hours !== null && last !== undefined) last.parts.push(part);
+    else dated.push({ from: readDate(constraint, place), parts: [part] });
+  }
+  if (dated.some(({ parts }) => parts.some(({ hours }) => hours !== null)))
+    notes.push('its prices depend on the time of day; the source does not say on which days');
+  return dated.flatMap(({ from, parts }) =>
+    readEntry(parts, notes).map((entry) => ({ ...(from !== null && { from }), ...entry })),
+  );
+}
+
+/** Prices for all hours, or for some of them. */
+interface Part {
+  readonly prices: DataObject;
+  readonly hours: PricingHours | null;
+  readonly path: string;
+}
+
+function readDate({ start_date: date }: DataObject, place: string): string | null {
+  if (date === undefined) return null;
+  if (typeof date !== 'string' || Number.isNaN(Date.parse(date)))
+    throw new ConfigError(`${place}.constraint.start_date is not a date`);
+  return `${date}T00:00:00Z`;
+}
+
+/** From `00:30:00Z` to `16:30:00Z`, without the end. */
+function readHours({ start_time: start, end_time: end }: DataObject, place: string): PricingHours | null {
+  if (start === undefined && end === undefined) return null;
+  return {
+    from: readClock(start, `${place}.constraint.start_time`),
+    to: readClock(end, `${place}.constraint.end_time`),
+  };
+}
+
+const CLOCK = /^((?:[01]\d|2[0-3]):[0-5]\d)(?::00(?:\.0+)?)?(?:Z|\+00:00)$/;
+
+function readClock(text: Data | undefined, place: string): string {
+  const clock = typeof text === 'string' ? CLOCK.exec(text)?.[1] : undefined;
+  if (clock === undefined) throw new ConfigError(`${place} must be a whole minute in UTC, such as 16:30:00Z`);
+  return clock;
 }
 
 /** Empty if none of its prices can be expressed. */
-function readEntry(prices: DataObject, path: string, notes: string[]): PriceEntry[] {
-  const found: SourcePrice[] = [];
-  for (const [key, value] of Object.entries(prices)) {
-    const known = components[key];
-    if (known === undefined) {
-      notes.push(`${key}: a price sheet has no such price`);
-      continue;
-    }
-    const read = readPrice(value, known, `${path}.${key}`);
-    if (read === null) notes.push(`${key}: needs more than 12 places`);
-    else found.push(...read);
-  }
+function readEntry(parts: readonly Part[], notes: string[]): PriceEntry[] {
+  const found = parts.flatMap((part) => readPart(part, notes));
   if (found.length === 0) return [];
   const built = buildEntry(found);
   notes.push(...built.notes);
   return [built.entry];
+}
+
+function readPart({ prices, hours, path }: Part, notes: string[]): SourcePrice[] {
+  return Object.entries(prices).flatMap(([key, value]) => {
+    const known = components[key];
+    const read = known === undefined ? null : readPrice(value, known, `${path}.${key}`);
+    if (read === null) {
+      const problem = known === undefined ? 'a price sheet has no such price' : 'needs more than 12 places';
+      notes.push(`${key}: ${problem}`);
+      return [];
+    }
+    if (hours === null) return read;
+    return read.map((price) => ({ ...price, conditions: { ...price.conditions, hours } }));
+  });
 }
 
 /** One amount, or one that changes with the length of the prompt: above `start`, for the whole call. */

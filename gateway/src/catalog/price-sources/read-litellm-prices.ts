@@ -71,6 +71,10 @@ function readField(field: string, value: Data, { name, model, notes }: Place): S
   const path = `${name}.${field}`;
   if (field === 'search_context_cost_per_query') return readSearch(value, { name, model, notes });
   if (field === 'provider_specific_entry') return readFactors(value, path);
+  if (field === 'off_peak_pricing') {
+    notes.push('off_peak_pricing: is not read; write its hours as rules');
+    return [];
+  }
   const resolution = RESOLUTION.exec(field)?.[1];
   if (resolution !== undefined || (field === 'output_cost_per_second' && model.mode === 'video_generation'))
     return amount(

@@ -18,7 +18,15 @@ const genai = `[
       "prices": [
         { "prices": { "input_mtok": 1 } },
         { "constraint": { "type": "time_of_date", "start_time": "01:00:00Z", "end_time": "04:00:00Z" },
-          "prices": { "input_mtok": 2 } }] }
+          "prices": { "input_mtok": 2 } }] },
+    { "id": "peak", "match": { "equals": "peak" },
+      "prices": [
+        { "prices": { "input_mtok": 0.14 } },
+        { "constraint": { "type": "start_date", "start_date": "2026-08-17" },
+          "prices": { "input_mtok": { "base": 0.22, "tiers": [{ "start": 1000, "price": 0.33 }] }, "output_mtok": 0.66 } },
+        { "constraint": { "type": "time_of_date", "start_time": "01:00:00Z", "end_time": "04:00:00Z" },
+          "prices": { "input_mtok": { "base": 0.44, "tiers": [{ "start": 1000, "price": 0.66 }] }, "output_mtok": 1.32 } },
+        { "constraint": { "start_time": "22:30:00Z", "end_time": "00:30:00Z" }, "prices": { "input_mtok": 0.11 } }] }
   ] }
 ]`;
 
@@ -75,13 +83,29 @@ describe('genai-prices', () => {
     expect(findSourceModel(models, 'openai', 'grok-9')).toBeNull();
   });
 
-  test('dates become dated entries; prices by the time of day are left out and said', () => {
+  test('dates become dated entries, and times of day rules of the date that they follow', () => {
     expect(entriesOf(models, 'later')).toEqual([
       { input: '0.75' },
       { from: '2027-01-01T00:00:00Z', input: '1.5' },
     ]);
-    expect(entriesOf(models, 'night')).toEqual([]);
-    expect(models[2]?.notes.join()).toMatch(/time of day/);
+    expect(entriesOf(models, 'night')).toEqual([
+      { input: '1', when: [{ hours: { from: '01:00', to: '04:00' }, input: '2' }] },
+    ]);
+    expect(models[2]?.notes.join()).toMatch(/time of day; the source does not say on which days/);
+    const peak = { from: '01:00', to: '04:00' };
+    expect(entriesOf(models, 'peak')).toEqual([
+      { input: '0.14' },
+      {
+        ...{ from: '2026-08-17T00:00:00Z', input: '0.22', output: '0.66' },
+        when: [
+          { context_above: 1_000, input: '0.33' },
+          { hours: peak, input: '0.44', output: '1.32' },
+          // It has no price for long prompts, so it keeps its distance from the usual one.
+          { hours: { from: '22:30', to: '00:30' }, factors: { input: '0.5' } },
+          { hours: peak, context_above: 1_000, input: '0.66' },
+        ],
+      },
+    ]);
   });
 
   test('the script of the npm package is read as data, and nothing of it is run', () => {
@@ -117,6 +141,17 @@ describe('LiteLLM', () => {
     });
   });
 
+  test('prices for quiet hours are not read, and said', () => {
+    const [model] = readPriceSource(
+      '{ "deepseek/m": { "litellm_provider": "deepseek", "input_cost_per_token": 3e-07, "off_peak_pricing": { "hours_utc": "10:00-01:00" } } }',
+      'litellm',
+    );
+    expect([model?.entries, model?.notes.join()]).toEqual([
+      [{ input: '0.3' }],
+      expect.stringMatching(/^off_peak_pricing: is not read/),
+    ]);
+  });
+
   test('videos have prices by resolution', () => {
     expect(findSourceModel(models, 'google', 'veo-9')?.entries).toEqual([
       { per_second: { default: '0.4', '1080p': '0.6' } },
@@ -143,6 +178,36 @@ test('CSV has a row for each price, with its conditions and its date', () => {
   ]);
 });
 
+test('CSV has hours and days', () => {
+  const rows = ['input,1,,', 'input,2,16:30-00:30,', 'input,3,01:00-04:00,mon tue'].map(
+    (row) => `a,m,${row}`,
+  );
+  const [model] = readPriceSource(`provider,model,component,price,hours,days\n${rows.join('\n')}`, 'csv');
+  expect(model?.entries).toEqual([
+    {
+      input: '1',
+      when: [
+        { hours: { from: '16:30', to: '00:30' }, input: '2' },
+        { hours: { from: '01:00', to: '04:00', days: ['mon', 'tue'] }, input: '3' },
+      ],
+    },
+  ]);
+});
+
+test('a price of a tier becomes a factor beside prices by the hour', () => {
+  const rows = ['input,2,,', 'input,4,01:00-04:00,', 'input,1,,flex'].map((row) => `a,m,${row}`);
+  const [model] = readPriceSource(`provider,model,component,price,hours,tier\n${rows.join('\n')}`, 'csv');
+  expect(model?.entries).toEqual([
+    {
+      input: '2',
+      when: [
+        { hours: { from: '01:00', to: '04:00' }, input: '4' },
+        { tier: 'flex', factors: { input: '0.5' } },
+      ],
+    },
+  ]);
+});
+
 test('a tier whose price for long prompts is unknown has no price at all', () => {
   const rows = ['input,3,,', 'input,6,200000,', 'input,10,,priority'].map((row) => `a,m,${row}`);
   const [model] = readPriceSource(
@@ -161,6 +226,11 @@ test.each<readonly [kind: SourceKind, text: string, message: string]>([
     '[{"id":"a","models":[{"id":"m","prices":{"input_mtok":-1}}]}]',
     'a.models[0].prices.input_mtok must be a number that is not negative',
   ],
+  [
+    'genai-prices',
+    '[{"id":"a","models":[{"id":"m","prices":[{"constraint":{"start_time":"01:00:30Z","end_time":"04:00:00Z"},"prices":{}}]}]}]',
+    'a.models[0].prices[0].constraint.start_time must be a whole minute in UTC',
+  ],
   ['litellm', '{ "m": { "a": 1, "a": 2 } }', 'line 1 has "a" twice'],
   ['litellm', '{ "m": 1 } x', 'line 1 goes on after its end'],
   [
@@ -174,6 +244,16 @@ test.each<readonly [kind: SourceKind, text: string, message: string]>([
   ['csv', 'provider,model,component,price\na,m,input\n', 'line 2: has 3 cells, but the header has 4'],
   ['csv', 'provider,model,component,price\na,m,song,1\n', 'line 2: component "song" is unknown'],
   ['csv', 'provider,model,component,price\n\na,m,input,-1\n', 'line 3: price must be a number'],
+  [
+    'csv',
+    'provider,model,component,price,hours\na,m,input,1,1-4\n',
+    'line 2: hours must be as in 16:30-00:30',
+  ],
+  [
+    'csv',
+    'provider,model,component,price,days\na,m,input,1,mon\n',
+    'line 2: hours must be as in 16:30-00:30',
+  ],
   ['csv', 'provider,model,component,price\na,m,"input,1\n', 'line 2: a quote is not closed'],
 ])('a bad %s file is rejected with the place: %#', (kind, text, message) => {
   expect(() => readPriceSource(text, kind)).toThrow(message);

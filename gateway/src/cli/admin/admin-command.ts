@@ -99,9 +99,11 @@ export function listCommand<
     /** The same list of all spaces, for operators: used where no --space is given. */
     readonly everywhere?: SameList<Name>;
     readonly empty: string;
+    /** True if the operation answers the whole list at once. */
+    readonly whole?: boolean;
   },
 ): CliCommand {
-  const { input, columns, computed, everywhere, empty, ...declared } = definition;
+  const { input, columns, computed, everywhere, empty, whole = false, ...declared } = definition;
   const shown = (item: Item<Name> & Row): Row => ({
     ...item,
     ...Object.fromEntries(Object.entries<(item: Item<Name>) => unknown>(computed ?? {}).map(of(item))),
@@ -117,6 +119,7 @@ export function listCommand<
       const { items, more } = await withAdministration(flags, async (administration) => {
         const given = input === undefined ? (filters as unknown as InputOf<Name>) : await input(filters);
         const { space, ...elsewhere } = given as { space?: string };
+        if (whole) return await readWhole(administration, operation, given, all ? null : limit);
         if (everywhere !== undefined && space === undefined)
           return await readPages(administration, everywhere, elsewhere as never, all ? null : limit);
         return await readPages(administration, operation, given, all ? null : limit);
@@ -129,6 +132,21 @@ export function listCommand<
         process.stderr.write('There are more: use --limit NUMBER or --all.\n');
     },
   });
+}
+
+/** A list without pages; the rest of it is left out here. */
+async function readWhole<Name extends ListName>(
+  administration: Administration,
+  operation: Name,
+  input: InputOf<Name>,
+  limit: number | null,
+): Promise<{ items: Array<Item<Name> & Row>; more: boolean }> {
+  const { data } = await administration.run(operation, input);
+  const items = data as Array<Item<Name> & Row>;
+  return {
+    items: limit === null ? items : items.slice(0, limit),
+    more: items.length > (limit ?? items.length),
+  };
 }
 
 const PAGE_ITEMS_MAX = 1_000;

@@ -5,6 +5,7 @@
 import { userInfo } from 'node:os';
 import { shellActor } from '../../access/actor.ts';
 import { askServer } from '../../app/ask-server.ts';
+import { loadEnvFiles } from '../../app/env-files.ts';
 import { type Flags, findConfig, findDataPlace, type Place } from '../../app/settings.ts';
 import type { InputOf, OperationName, ResultOf } from '../../contract/administration/admin-endpoints.ts';
 import type { ModelObject } from '../../contract/models.ts';
@@ -57,7 +58,7 @@ async function findWay(flags: CommonFlags): Promise<Way> {
   if (named !== null) return overHttp(named);
   const dataFolder = dataFolderOf(flags);
   if ((await askServer(dataFolder, 'ping', {})) !== null) return onSocket(dataFolder);
-  const place = await placeOf(flags);
+  const place = await databasePlace(flags);
   const kept = hasDatabase(place) ? null : findRemote(flags, process.env, 'kept');
   if (kept !== null) return overHttp(kept);
   requireDatabase(place, flags);
@@ -150,7 +151,8 @@ function operatorName(): string {
 }
 
 /** The configuration file may name the database; nothing else in it matters here. */
-async function placeOf(flags: Flags): Promise<Place> {
+export async function databasePlace(flags: Flags): Promise<Place> {
+  loadEnvFiles(flags);
   const { file, demo } = findConfig(flags, process.env);
   if (demo || process.env.DATABASE_URL) return findDataPlace(flags, process.env);
   const { readContent } = await import('../../app/read-config.ts');

@@ -62,7 +62,7 @@ export const reconcileCommand = command({
       });
       const differences: Difference[] = [];
       for (const one of compared.differences)
-        differences.push({ ...one, work: await workOf(administration, provider, one) });
+        differences.push({ ...one, work: await workOf(administration, { provider, rows }, one) });
       return { ...compared, differences };
     });
     if (flags.json) printJson(shownResult(provider, result));
@@ -119,13 +119,27 @@ function currencyOf({ lines }: CostExport, rows: ReadonlyArray<{ currency: strin
 
 async function workOf(
   administration: Administration,
-  provider: string,
-  { day, model, requests }: CostDifference,
+  { provider, rows }: ResultOf<'reports.providerDays'>,
+  { day, model, tools, requests }: CostDifference,
 ): Promise<Work[]> {
   if (requests === 0) return [];
-  const range = { provider, model, from: `${day}T00:00:00Z`, until: `${nextDay(day)}T00:00:00Z` };
-  const { items } = await readPages(administration, 'reports.providerWork', range, null);
-  return items.toSorted((a, b) => suspicion(b, day) - suspicion(a, day));
+  const range = { provider, from: `${day}T00:00:00Z`, until: `${nextDay(day)}T00:00:00Z` };
+  const asked = tools.length === 0 ? [{ model }] : toolsUsed(rows, day, tools);
+  const work = new Map<string, Work>();
+  for (const one of asked) {
+    const { items } = await readPages(administration, 'reports.providerWork', { ...range, ...one }, null);
+    for (const item of items) work.set(`${item.id} ${item.price_version}`, item);
+  }
+  return [...work.values()].toSorted((a, b) => suspicion(b, day) - suspicion(a, day));
+}
+
+/** The models that called one of these tools on a day. */
+function toolsUsed(rows: ResultOf<'reports.providerDays'>['rows'], day: string, kinds: readonly string[]) {
+  return rows
+    .filter((row) => row.day === day)
+    .flatMap(({ model, tools }) =>
+      tools.flatMap(({ tool }) => (kinds.includes(tool) ? [{ model, tool }] : [])),
+    );
 }
 
 /** What may explain a difference comes first. */
@@ -181,11 +195,27 @@ function printDifference(one: Difference, callsMax: number): void {
       `${one.requests} requests, ${one.unknown} without a provider price, ${one.estimated} estimated\n`,
   );
   const rows = work.slice(0, callsMax).map((item) => ({
-    ...{ id: item.id, input: item.input_tokens, cached: item.cached_input_tokens },
-    ...{ written: item.cache_write_tokens, output: item.output_tokens, cost: item.cost ?? 'unknown' },
+    id: item.id,
+    ...(one.tools.length > 0 ? toolCounts(item) : tokenCounts(item)),
     notes: notesOf(item, day).join(', '),
   }));
   if (rows.length > 0) printRows(rows, { empty: '' });
   if (work.length > callsMax)
     process.stdout.write(`and ${work.length - callsMax} more: use --calls NUMBER or --json\n`);
+}
+
+function tokenCounts(item: Work) {
+  return {
+    ...{ input: item.input_tokens, cached: item.cached_input_tokens, written: item.cache_write_tokens },
+    ...{ output: item.output_tokens, cost: item.cost ?? 'unknown' },
+  };
+}
+
+/** The cost of a call is that of its tokens too, so it is not shown beside a fee. */
+function toolCounts({ tools }: Work) {
+  return {
+    calls: Object.entries(tools ?? {})
+      .map(([kind, calls]) => `${calls} of ${kind}`)
+      .join(', '),
+  };
 }

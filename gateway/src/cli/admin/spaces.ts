@@ -59,6 +59,7 @@ const models = listCommand('models.list', {
   arguments: { space },
   columns: ['id', 'supports_batch', 'endpoints', 'capabilities'],
   empty: 'No models.',
+  whole: true,
 });
 
 const overage = adminCommand('spaces.overage', {

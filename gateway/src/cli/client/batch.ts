@@ -2,7 +2,8 @@
 import type { Model } from '../../catalog/model.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { printUnits, type Units } from '../../kernel/units.ts';
-import { argument, type CommonFlags, command, flag, flagOn, option } from '../command.ts';
+import { argument, type CommonFlags, command, flag, flagOn } from '../command.ts';
+import { callerOptions, notePricesBySpace, readCaller } from '../price-caller.ts';
 import { printJson } from '../print.ts';
 import { readInstallation } from '../read-installation.ts';
 import { batchRunCommands } from './batch-run.ts';
@@ -20,7 +21,7 @@ const checkCommand = command({
   options: {
     fix: flag('write a copy beside the file with everything fixed that can be fixed automatically'),
     estimate: flagOn('do not count tokens'),
-    space: option('<name>', 'allow only the models of this space'),
+    ...callerOptions,
   },
   run: (input, flags) => check(input, flags),
 });
@@ -29,10 +30,17 @@ const checkCommand = command({
 export const ownBatchCommands = [checkCommand, ...batchRunCommands];
 
 async function check(
-  input: { file: string; fix: boolean; estimate: boolean; space: string | undefined },
+  input: {
+    file: string;
+    fix: boolean;
+    estimate: boolean;
+    space: string | undefined;
+    key: string | undefined;
+  },
   flags: CommonFlags,
 ): Promise<void> {
   const { file, fix, space } = input;
+  const caller = readCaller(input);
   const { catalog } = await readInstallation(flags);
   const { batchModelsOf } = await import('../../batch-files/find-batch-model.ts');
   const { checkBatch, writeFixed } = await import('./check-batch.ts');
@@ -40,7 +48,7 @@ async function check(
   const tokens = input.estimate ? new TokenCounter(systemClock) : null;
   const user = space === undefined ? null : { spaceName: space, models: null };
   const findModel = batchModelsOf(catalog, user);
-  const tools = { findModel, tokens, onProgress };
+  const tools = { findModel, tokens, caller, onProgress };
   try {
     let checked = await checkBatch(file, tools);
     if (fix && (checked.report.badRowCount > 0 || checked.warnings.length > 0)) {
@@ -50,6 +58,8 @@ async function check(
     }
     if (flags.json) printJson(asJson(checked));
     else show(checked, { hint: !fix });
+    const { estimate, report } = checked;
+    if (estimate !== null && report.model !== null) notePricesBySpace([report.model], caller);
     if (checked.report.badRowCount > 0) process.exitCode = 1;
   } finally {
     await tokens?.stop();
@@ -84,7 +94,8 @@ function show(checked: CheckedBatch, options: { hint: boolean }): void {
 }
 
 function showEstimate(estimate: BatchEstimate, model: Model): void {
-  const { inputTokens, outputTokensMax, uncappedRows, inputUnits, outputUnitsMax, unitsMax } = estimate;
+  const { rows, inputTokens, outputTokensMax, uncappedRows } = estimate;
+  const { inputUnits, outputUnitsMax, requestUnits, unitsMax } = estimate;
   print(
     `\nEstimate with the batch prices of version ${model.priceVersion}; the charge is what the provider counts:`,
   );
@@ -94,7 +105,9 @@ function showEstimate(estimate: BatchEstimate, model: Model): void {
       `  output  at most ${number(outputTokensMax)} tokens, the sum of the caps: ${units(outputUnitsMax)}`,
     );
   }
-  if (unitsMax !== null && outputTokensMax > 0) print(`  total   at most ${printUnits(unitsMax)} units`);
+  if (requestUnits > 0n) print(`  rows    ${count(rows, 'request')}: ${units(requestUnits)}`);
+  if (unitsMax !== null && (outputTokensMax > 0 || requestUnits > 0n))
+    print(`  total   at most ${printUnits(unitsMax)} units`);
   if (uncappedRows > 0) {
     print(
       `  output  unknown for ${count(uncappedRows, 'row')} without an output cap, and not in the estimate`,
@@ -118,6 +131,7 @@ function asJson({ file, bytes, report, warnings, estimate }: CheckedBatch): unkn
       rows_without_output_cap: estimate.uncappedRows,
       input_units: estimate.inputUnits === null ? null : printUnits(estimate.inputUnits),
       output_units_max: estimate.outputUnitsMax === null ? null : printUnits(estimate.outputUnitsMax),
+      request_units: printUnits(estimate.requestUnits),
       units_max: estimate.unitsMax === null ? null : printUnits(estimate.unitsMax),
     },
   };

@@ -9,6 +9,7 @@ import { fixBatchLine } from '../../batch-files/fix-batch-line.ts';
 import { BATCH_FILE_BYTES_MAX, BATCH_LINE_BYTES_MAX } from '../../contract/batch-lines/batch-limits.ts';
 import { BatchLines } from '../../contract/batch-lines/batch-lines.ts';
 import { systemClock } from '../../kernel/time.ts';
+import type { PricedCaller } from '../../pricing/markup.ts';
 import type { TokenCounter } from '../../tokens/token-counter.ts';
 import { type RowWarning, warningOf } from './batch-warnings.ts';
 import { type BatchEstimate, BatchEstimator } from './estimate-batch.ts';
@@ -26,7 +27,13 @@ const READ_BYTES = 256 * 1024;
 
 export async function checkBatch(
   file: string,
-  tools: { findModel: FindBatchModel; tokens: TokenCounter | null; onProgress: (share: number) => void },
+  tools: {
+    findModel: FindBatchModel;
+    tokens: TokenCounter | null;
+    /** Whose prices are estimated with. */
+    caller: PricedCaller;
+    onProgress: (share: number) => void;
+  },
 ): Promise<CheckedBatch> {
   const { size: bytes } = await stat(file).catch(() => {
     throw new SettingsError(`There is no file ${file}.`);
@@ -59,7 +66,7 @@ export async function checkBatch(
   const estimate =
     estimator === null || model === null || badRowCount > 0
       ? null
-      : await estimator.total(model, systemClock.now());
+      : await estimator.total(model, tools.caller, systemClock.now());
   return { file, bytes, report, warnings, estimate };
 }
 

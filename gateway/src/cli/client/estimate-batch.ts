@@ -2,20 +2,23 @@
 
 import type { LineFacts } from '../../batch-files/check-batch-line.ts';
 import { TOKENS_PER_IMAGE } from '../../calls/settle-call.ts';
+import { chargedPrice } from '../../catalog/charged-price.ts';
 import type { Model } from '../../catalog/model.ts';
 import { ChatRequest } from '../../contract/chat.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import { ResponsesRequest } from '../../contract/responses.ts';
 import type { Instant } from '../../kernel/time.ts';
-import { addUnits, type Units } from '../../kernel/units.ts';
-import { batchPrice, priceAt } from '../../pricing/model-price.ts';
-import { priceUsage } from '../../pricing/price.ts';
+import { subtractUnits, sumUnits, type Units, ZERO } from '../../kernel/units.ts';
+import type { PricedCaller } from '../../pricing/markup.ts';
+import { batchPrice, type ModelPrice } from '../../pricing/model-price.ts';
+import { type Charge, priceUsage } from '../../pricing/price.ts';
 import { NO_TOKENS } from '../../pricing/usage.ts';
 import { readChatFeatures, readChatPromptTexts } from '../../text/formats/chat/read-features.ts';
 import { readResponsesFeatures, readResponsesPrompt } from '../../text/formats/responses/read-features.ts';
 import type { TokenCounter } from '../../tokens/token-counter.ts';
 
 export interface BatchEstimate {
+  readonly rows: number;
   readonly inputTokens: number;
   /** The sum of the output caps; rows without one are not included. */
   readonly outputTokensMax: number;
@@ -23,8 +26,17 @@ export interface BatchEstimate {
   /** Null when the model has no batch price. */
   readonly inputUnits: Units | null;
   readonly outputUnitsMax: Units | null;
-  /** The sum of both; null if one is unknown or a row has no cap. */
+  /** What each row costs as a request; zero for most models. */
+  readonly requestUnits: Units;
+  /** The sum of them; null if one is unknown or a row has no cap. */
   readonly unitsMax: Units | null;
+}
+
+/** A row is priced by itself: the price may depend on its length. */
+interface Row {
+  inputTokens: number;
+  /** The output cap; null: it has none. */
+  readonly outputTokens: number | null;
 }
 
 /** Text is counted when this much has been collected. */
@@ -35,77 +47,113 @@ const responsesShape = new Shape(ResponsesRequest);
 
 export class BatchEstimator {
   readonly #tokens: TokenCounter;
-  #held: string[] = [];
+  readonly #rows: Row[] = [];
+  #held: Array<{ readonly row: Row; readonly texts: readonly string[] }> = [];
   #heldCharacters = 0;
-  #inputTokens = 0;
-  #outputTokensMax = 0;
-  #uncappedRows = 0;
 
   constructor(tokens: TokenCounter) {
     this.#tokens = tokens;
   }
 
   add({ endpoint, body }: LineFacts): void {
-    if (endpoint === 'embeddings') this.#addInput(body.input);
+    if (endpoint === 'embeddings') this.#add(readInput(body.input), { outputTokens: 0 });
     else if (endpoint === 'chat' && chatShape.matches(body)) {
       this.#addPrompt(readChatPromptTexts(body), readChatFeatures(body));
     } else if (endpoint === 'responses' && responsesShape.matches(body)) {
       this.#addPrompt(readResponsesPrompt(body), readResponsesFeatures(body));
     } else {
       // It fails when it runs; its text is the best estimate there is.
-      this.#hold([JSON.stringify(body)]);
-      this.#uncappedRows++;
+      this.#add({ texts: [JSON.stringify(body)], inputTokens: 0 }, { outputTokens: null });
     }
   }
 
   /** Call it between chunks, so that the file is not held in memory as a whole. */
   async countHeld(all = false): Promise<void> {
     if (!all && this.#heldCharacters < HELD_CHARACTERS_MAX) return;
-    const texts = this.#held;
+    const held = this.#held;
     this.#held = [];
     this.#heldCharacters = 0;
-    this.#inputTokens += await this.#tokens.count(texts);
+    const counts = await Promise.all(held.map(({ texts }) => this.#tokens.count(texts)));
+    for (const [i, { row }] of held.entries()) row.inputTokens += counts[i] ?? 0;
   }
 
-  /** With the prices at `at`. */
-  async total(model: Model, at: Instant): Promise<BatchEstimate> {
+  /** With the prices for the caller at `at`. */
+  async total(model: Model, caller: PricedCaller, at: Instant): Promise<BatchEstimate> {
     await this.countHeld(true);
-    const price = batchPrice(priceAt(model.prices, at));
-    const inputTokens = this.#inputTokens;
-    const outputTokens = this.#outputTokensMax;
-    const inputUnits = priceUsage({ ...NO_TOKENS, inputTokens }, price)?.total ?? null;
-    const outputUnitsMax = priceUsage({ ...NO_TOKENS, outputTokens }, price)?.total ?? null;
-    const known = inputUnits !== null && outputUnitsMax !== null && this.#uncappedRows === 0;
+    const price = batchPrice(chargedPrice(model, caller, at));
+    const rows = this.#rows;
+    const sums = rows.map((row) => priceRow(row, price));
+    const inputUnits = sumOrNull(sums.map(({ input }) => input));
+    const outputUnitsMax = sumOrNull(sums.map(({ output }) => output));
+    const requestUnits = sumUnits(sums.map(({ request }) => request));
+    const uncappedRows = rows.filter(({ outputTokens }) => outputTokens === null).length;
+    const known = inputUnits !== null && outputUnitsMax !== null && uncappedRows === 0;
     return {
-      inputTokens,
-      outputTokensMax: outputTokens,
-      uncappedRows: this.#uncappedRows,
+      rows: rows.length,
+      inputTokens: rows.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+      outputTokensMax: rows.reduce((sum, { outputTokens }) => sum + (outputTokens ?? 0), 0),
+      uncappedRows,
       inputUnits,
       outputUnitsMax,
-      unitsMax: known ? addUnits(inputUnits, outputUnitsMax) : null,
+      requestUnits,
+      unitsMax: known ? sumUnits([inputUnits, outputUnitsMax, requestUnits]) : null,
     };
   }
 
   #addPrompt(
-    texts: string[],
+    texts: readonly string[],
     features: { images: number; answers: number; outputTokensMax: number | null },
   ): void {
-    this.#hold(texts);
-    this.#inputTokens += features.images * TOKENS_PER_IMAGE;
-    if (features.outputTokensMax === null) this.#uncappedRows++;
-    else this.#outputTokensMax += features.outputTokensMax * features.answers;
+    const { images, answers, outputTokensMax: cap } = features;
+    const prompt = { texts, inputTokens: images * TOKENS_PER_IMAGE };
+    this.#add(prompt, { outputTokens: cap === null ? null : cap * answers });
   }
 
-  #addInput(input: unknown): void {
-    if (typeof input === 'string') this.#hold([input]);
-    else if (typeof input === 'number') this.#inputTokens++;
-    else for (const item of input as unknown[]) this.#addInput(item);
+  #add({ texts, inputTokens }: Prompt, { outputTokens }: Pick<Row, 'outputTokens'>): void {
+    const row: Row = { inputTokens, outputTokens };
+    this.#rows.push(row);
+    this.#held.push({ row, texts });
+    for (const text of texts) this.#heldCharacters += text.length;
   }
+}
 
-  #hold(texts: readonly string[]): void {
-    for (const text of texts) {
-      this.#held.push(text);
-      this.#heldCharacters += text.length;
-    }
-  }
+interface Prompt {
+  readonly texts: readonly string[];
+  /** Tokens that are not in the texts. */
+  readonly inputTokens: number;
+}
+
+/** A text, token ids, or a list of either. */
+function readInput(input: unknown): Prompt {
+  if (typeof input === 'string') return { texts: [input], inputTokens: 0 };
+  if (typeof input === 'number') return { texts: [], inputTokens: 1 };
+  const parts = (input as unknown[]).map(readInput);
+  return {
+    texts: parts.flatMap(({ texts }) => texts),
+    inputTokens: parts.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+  };
+}
+
+function priceRow(
+  { inputTokens, outputTokens }: Row,
+  price: ModelPrice | null,
+): { input: Units | null; output: Units | null; request: Units } {
+  const input = priceUsage({ ...NO_TOKENS, inputTokens }, price);
+  const output = priceUsage(
+    { ...NO_TOKENS, outputTokens: outputTokens ?? 0, details: { contextTokens: inputTokens } },
+    price,
+  );
+  return { input: withoutRequest(input), output: withoutRequest(output), request: requestOf(input) };
+}
+
+function withoutRequest(charge: Charge | null): Units | null {
+  return charge && subtractUnits(charge.total, requestOf(charge));
+}
+
+function requestOf(charge: Charge | null): Units {
+  return charge?.lines.find(({ component }) => component === 'request')?.amount ?? ZERO;
+}
+
+function sumOrNull(amounts: ReadonlyArray<Units | null>): Units | null {
+  return amounts.every((amount) => amount !== null) ? sumUnits(amounts) : null;
 }

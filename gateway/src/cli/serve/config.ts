@@ -1,5 +1,5 @@
 /** `config`: the configuration file. */
-import type { ConfigError } from '../../catalog/config-error.ts';
+import type { ConfigError, ConfigProblem } from '../../catalog/config-error.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { argument, command, flag, group } from '../command.ts';
 import { printFields, printJson } from '../print.ts';
@@ -15,8 +15,11 @@ const check = command({
   async run({ file, live }, flags) {
     const given = file === undefined ? flags : { ...flags, config: file };
     let installation: Installation;
+    let asked = true;
     try {
       installation = await readInstallation(given);
+      // With --live it is one of the findings.
+      if (!live) asked = await checkNames(installation);
     } catch (error) {
       const { name, problems } = error as ConfigError;
       if (!flags.json || name !== 'ConfigError') throw error;
@@ -26,6 +29,7 @@ const check = command({
     }
     if (!live) {
       printFields(summaryOf(installation), flags);
+      if (!asked) endWithFindings([]);
       return;
     }
     const { examine } = await import('../../app/doctor/examine.ts');
@@ -39,6 +43,24 @@ const check = command({
     endWithFindings(findings);
   },
 });
+
+/** Throws if markup names a space or key that does not exist. False: the database gave no answer, which it says. */
+async function checkNames(installation: Installation): Promise<boolean> {
+  const { findUnknownCallers } = await import('../../app/doctor/check-markup-names.ts');
+  const { bounded } = await import('../../app/doctor/finding.ts');
+  const { ConfigError } = await import('../../catalog/config-error.ts');
+  let found: readonly ConfigProblem[] = [];
+  const [unanswered] = await bounded('markup', { clock: systemClock, next: '' }, async () => {
+    found = await findUnknownCallers(installation, systemClock);
+    return [];
+  });
+  if (unanswered !== undefined)
+    process.stderr.write(
+      `The spaces and keys in prices.markup were not compared with those of the installation: ${unanswered.detail}\n`,
+    );
+  if (found.length > 0) throw ConfigError.all(found, installation.file);
+  return unanswered === undefined;
+}
 
 function summaryOf({ file, catalog, settings }: Installation) {
   const { password, issuers } = settings.signIn;

@@ -1,29 +1,34 @@
 /** `models`: what can be called. */
 import type { ModelPricing, PricingRule } from '../../contract/models.ts';
 import { tokenComponents } from '../../contract/price-components.ts';
+import { hoursText } from '../../contract/price-hours.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { command } from '../command.ts';
+import { callerOptions, notePricesBySpace, readCaller } from '../price-caller.ts';
 import { printJson, printRows } from '../print.ts';
 import { readInstallation } from '../read-installation.ts';
-
-/** Markup for a space or a key is not shown. */
-const ANY_CALLER = { spaceName: '' };
 
 export const modelsCommand = command({
   name: 'models',
   help: 'list the models of the configuration with their prices and routes',
-  examples: ['tollgate models'],
-  async run(_, flags) {
+  examples: ['tollgate models', 'tollgate models --space acme'],
+  options: callerOptions,
+  async run(typed, flags) {
+    const caller = readCaller(typed);
     const { catalog } = await readInstallation(flags);
     const { modelObject } = await import('../../catalog/catalog.ts');
     const now = systemClock.now();
-    const models = [...catalog.models.values()];
+    const models =
+      typed.space === undefined
+        ? [...catalog.models.values()]
+        : catalog.list({ spaceName: typed.space, models: null });
+    notePricesBySpace(models, caller);
     if (flags.json) {
-      printJson(models.map((model) => modelObject(model, ANY_CALLER, now)));
+      printJson(models.map((model) => modelObject(model, caller, now)));
       return;
     }
     const rows = models.map((model) => {
-      const { pricing } = modelObject(model, ANY_CALLER, now);
+      const { pricing } = modelObject(model, caller, now);
       return {
         model: model.code,
         input: pricing?.input,
@@ -49,12 +54,13 @@ function tokenPrices(pricing: ModelPricing | null): string[] {
   return [...tokens, ...(pricing.request === undefined ? [] : [`request ${pricing.request}`]), ...tools];
 }
 
-function ruleText({ context_above, tier, geo, batch, prices }: PricingRule): string {
+function ruleText({ context_above, tier, geo, batch, hours, prices }: PricingRule): string {
   const conditions = [
     ...(context_above === undefined ? [] : [`above ${context_above}`]),
     ...(tier === undefined ? [] : [tier]),
     ...(geo === undefined ? [] : [geo]),
     ...(batch ? ['batch'] : []),
+    ...(hours === undefined ? [] : [hoursText(hours)]),
   ];
   return `${conditions.join(' ')}: ${prices.input ?? '-'} / ${prices.output ?? '-'}`;
 }

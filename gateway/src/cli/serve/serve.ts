@@ -1,5 +1,7 @@
-/** `serve`: runs the gateway until a signal stops it. */
+/** `serve`: runs the gateway until a signal stops it, in one process or in several with a supervisor. */
 import type { RunningServer } from '../../app/serve.ts';
+import type { Flags } from '../../app/settings.ts';
+import type { StopWay } from '../../app/stop-plan.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { command, option } from '../command.ts';
 import { welcomeText } from './welcome.ts';
@@ -7,39 +9,106 @@ import { welcomeText } from './welcome.ts';
 export const serveCommand = command({
   name: 'serve',
   help: 'run the gateway; without a tollgate.yaml it runs as a demo that only this machine can reach',
-  examples: ['tollgate serve', 'tollgate serve --config tollgate.yaml --port 8080'],
+  examples: [
+    'tollgate serve',
+    'tollgate serve --config tollgate.yaml --port 8080',
+    'tollgate serve --processes auto',
+    'tollgate serve --role worker',
+  ],
   options: {
     port: option('<port>', 'the port to listen on (PORT, 8080)'),
     host: option('<host>', 'the address to listen on (HOST, 127.0.0.1)'),
+    processes: option(
+      '<number>',
+      'how many processes share the port; auto: one per core. Needs PostgreSQL (1)',
+    ),
+    role: option('<roles>', 'what the process does: some of http, worker, logs, separated by commas (all)'),
   },
-  async run(_, flags) {
-    // The server's code is large; other commands do not wait for it to load.
-    const { loadEnvFiles } = await import('../../app/env-files.ts');
-    const { serve } = await import('../../app/serve.ts');
-    loadEnvFiles(flags);
-    const say = (line: string): void => void process.stdout.write(`${line}\n`);
-    const server = await serve(flags, process.env, { say });
-    stopOnSignals(server);
-    // A bug in one call is no reason to end all others; see docs/decisions/0022.
-    process.on('unhandledRejection', server.reportUnhandled);
-    const status = server.status();
-    if (server.takenPort !== null) {
-      const { port } = new URL(status.baseUrl);
-      say(`Port ${server.takenPort} is in use by another program, so this server listens on ${port}.`);
-    }
-    if (!status.demo) return;
-    const keys = server.demoKeys;
-    process.stdout.write(
-      welcomeText(status, {
-        gateway: keys?.gateway ?? SHOWN_BEFORE,
-        management: keys?.management ?? SHOWN_BEFORE,
-        shown: keys !== null,
-        signIn: server.demoSignIn,
-      }),
-    );
-    say('Stop with Ctrl-C.');
+  async run({ processes }, flags) {
+    const { isSupervised } = await import('../../app/processes/supervised.ts');
+    if (isSupervised()) return await runSupervised(flags);
+    const { readProcessCount } = await import('../../app/processes/process-count.ts');
+    const count = readProcessCount(processes);
+    if (count > 1) await runSupervisor(flags, count);
+    else await runServer(flags);
   },
 });
+
+async function runServer(flags: Flags): Promise<void> {
+  // The server's code is large; other commands do not wait for it to load.
+  const { serve } = await import('../../app/serve.ts');
+  const { loadEnvFiles } = await import('../../app/env-files.ts');
+  loadEnvFiles(flags);
+  const server = await serve(flags, process.env, { say });
+  stopOnSignals(server);
+  keepAfterBugs(server);
+  const status = server.status();
+  if (server.takenPort !== null) {
+    const { port } = new URL(status.baseUrl);
+    say(`Port ${server.takenPort} is in use by another program, so this server listens on ${port}.`);
+  }
+  if (!status.demo) return;
+  const keys = server.demoKeys;
+  process.stdout.write(
+    welcomeText(status, {
+      gateway: keys?.gateway ?? SHOWN_BEFORE,
+      management: keys?.management ?? SHOWN_BEFORE,
+      shown: keys !== null,
+      signIn: server.demoSignIn,
+    }),
+  );
+  say('Stop with Ctrl-C.');
+}
+
+async function runSupervised(flags: Flags): Promise<void> {
+  const { SupervisedProcess } = await import('../../app/processes/supervised.ts');
+  const supervised = new SupervisedProcess();
+  try {
+    const { serve } = await import('../../app/serve.ts');
+    const { loadEnvFiles } = await import('../../app/env-files.ts');
+    loadEnvFiles(flags);
+    const server = await serve(flags, process.env, { say, supervised: supervised.facts });
+    keepAfterBugs(server);
+    supervised.ready(server);
+  } catch (error) {
+    supervised.failed(error);
+  }
+}
+
+async function runSupervisor(flags: Flags, count: number): Promise<void> {
+  const { supervise } = await import('../../app/processes/supervise.ts');
+  const { loadEnvFiles } = await import('../../app/env-files.ts');
+  // Not into the environment that processes inherit: one that is started later reads the files again.
+  const env = { ...process.env };
+  loadEnvFiles(flags, env);
+  const supervisor = await supervise(flags, env, count);
+  let stopping = false;
+  // A second signal, or a stop that takes too long. Without a stop, processes finish their calls by themselves.
+  process.once('exit', () => stopping && supervisor.killAll());
+  process.on('SIGHUP', () => supervisor.restart());
+  stopOnSignals({
+    stopMsMax: supervisor.stopMsMax,
+    async stop(way) {
+      stopping = true;
+      if (!(await supervisor.stop(way))) throw new Error('a process did not stop cleanly');
+    },
+  });
+  try {
+    await supervisor.started;
+  } catch (error) {
+    await supervisor.stop('now');
+    throw error;
+  }
+}
+
+/** A bug in one call is no reason to end all others; see docs/decisions/0022. */
+function keepAfterBugs({ reportUnhandled }: RunningServer): void {
+  process.on('unhandledRejection', reportUnhandled);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
 
 const SHOWN_BEFORE = '(was shown at the first start)';
 
@@ -47,13 +116,13 @@ const SHOWN_BEFORE = '(was shown at the first start)';
  * The first signal drains; a second one ends the process at once. SIGTERM comes from a supervisor, and the load
  * balancer in front needs time to notice; Ctrl-C comes from a person, who waits.
  */
-function stopOnSignals({ stop, stopMsMax }: Pick<RunningServer, 'stop' | 'stopMsMax'>): void {
+function stopOnSignals({ stop, stopMsMax }: { stop(way: StopWay): Promise<void>; stopMsMax: number }): void {
   let stopping = false;
   const fail = (why: string): void => {
     process.stderr.write(`tollgate: could not stop cleanly: ${why}\n`);
     process.exit(1);
   };
-  const onSignal = (way: 'now' | 'after notice'): void => {
+  const onSignal = (way: StopWay): void => {
     if (stopping) process.exit(1);
     stopping = true;
     systemClock.after(stopMsMax, () => fail(`it took longer than ${stopMsMax} ms`));

@@ -43,6 +43,13 @@ export const MarginReport = shape('Cost, charge and margin of a month.', {
   totals: Type.Array(Type.Object(sides), { description: 'The sums of all rows, one for each currency.' }),
 });
 
+export const ProviderTool = shape('What a provider will bill for a hosted tool.', {
+  tool: text('The kind, such as `web_search`.'),
+  requests: count('The number of requests that called it.'),
+  calls: count('How often it was called.'),
+  cost: units('What of the cost is for it.'),
+});
+
 export const ProviderDay = shape('What a provider will bill for a day of a model.', {
   day: text('The day (UTC) as YYYY-MM-DD, on which the requests ended.'),
   model: text('The model name at the provider.'),
@@ -51,6 +58,9 @@ export const ProviderDay = shape('What a provider will bill for a day of a model
   unknown: count('How many of them have an unknown cost.'),
   estimated: count('How many of them have a usage that the provider did not report.'),
   cost: units('What the provider will bill for the others.'),
+  tools: Type.Array(ProviderTool, {
+    description: 'What of the cost is for tools that the provider runs. Lines of batches are not part of it.',
+  }),
 });
 
 export const ProviderDays = shape('What a provider will bill for each of its days and models.', {
@@ -70,6 +80,11 @@ export const ProviderWork = shape('A call, a batch or a video that a provider wi
   cached_input_tokens: orNull(count('Those that were read from a cache.')),
   cache_write_tokens: orNull(count('Those that were written to a cache.')),
   output_tokens: orNull(count('All generated tokens.')),
+  tools: orNull(
+    Type.Record(Type.String(), count('How often.'), {
+      description: 'Calls of tools that the provider runs, by kind. Null: none, or a batch or a video.',
+    }),
+  ),
   usage_source: orNull(text('Who counted: `provider`, `estimated` or `none`.')),
   cost: orNull(units('What the provider will bill. Null: unknown.')),
   currency: orNull(text('The currency of the cost.')),
@@ -130,6 +145,13 @@ export const marginEndpoints = {
         maxLength: 200,
         description: 'The model name at the provider.',
       }),
+      tool: Type.Optional(
+        Type.String({
+          pattern: '^[a-z0-9_]{1,60}$',
+          description: 'Only calls that used this kind of hosted tool.',
+          examples: ['web_search'],
+        }),
+      ),
     }),
     response: ProviderWorkPage,
     csv: true,

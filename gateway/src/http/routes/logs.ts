@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/time.ts';
 import { openBuildLog } from '../../logs/build-log.ts';
 import type { LogAccess } from '../../logs/log-access.ts';
 import type { LogService } from '../../logs/log-service.ts';
-import { type HttpRoute, sessionRoute } from '../define-route.ts';
+import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { readBuildLogQuery, readLogQuery } from '../read-log-query.ts';
 import { sendText } from '../stream-text.ts';
@@ -55,6 +55,21 @@ export function logRoutes(tools: LogRouteTools): HttpRoute[] {
       exchange.response.on('close', () => stop.abort());
       await sendText(exchange, { contentType: 'text/plain; charset=utf-8', pieces, clock, signal });
     }),
+  ];
+}
+
+/** For a process without the role `logs`: a 404 would say that the project does not exist. */
+export function noLogRoutes(): HttpRoute[] {
+  const reject = (): never => {
+    throw new Problem('service_unavailable', {
+      detail:
+        'This process does not serve logs, because its roles do not include logs. Contact your operator: the proxy ' +
+        'should send this path to a process with the role logs.',
+    });
+  };
+  return [
+    openRoute('streamProjectLogs', endpoints.streamProjectLogs, reject),
+    openRoute('getBuildLog', endpoints.getBuildLog, reject),
   ];
 }
 

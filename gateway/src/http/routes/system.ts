@@ -9,14 +9,30 @@ import { type StaticFile, sendStaticFile, staticFile } from '../static-files.ts'
 
 export interface SystemRouteOptions {
   readonly version: string;
-  /** The address of the installation; null if it is not configured. */
-  readonly publicUrl: string | null;
   /** Why this process should get no traffic, or null. */
   readonly notReady: () => string | null;
 }
 
-export function systemRoutes({ version, publicUrl, notReady }: SystemRouteOptions): HttpRoute[] {
+/** For every listener, whatever its process does. */
+export function systemRoutes({ version, notReady }: SystemRouteOptions): HttpRoute[] {
   const health = JSON.stringify({ status: 'ok', version } satisfies Health);
+  return [
+    openRoute('getHealth', endpoints.getHealth, (exchange) => exchange.sendJson(200, health)),
+    openRoute('getReadiness', endpoints.getReadiness, (exchange) => {
+      const reason = notReady();
+      const body: Readiness = reason === null ? { status: 'ready' } : { status: 'not_ready', reason };
+      exchange.sendJson(reason === null ? 200 : 503, JSON.stringify(body));
+    }),
+  ];
+}
+
+export interface WelcomeRouteOptions {
+  readonly version: string;
+  /** The address of the installation; null if it is not configured. */
+  readonly publicUrl: string | null;
+}
+
+export function welcomeRoutes({ version, publicUrl }: WelcomeRouteOptions): HttpRoute[] {
   let openapi: StaticFile | null = null;
   const writeOpenapi = (): StaticFile => {
     const document = openapiDocument({ version, ...(publicUrl !== null && { serverUrl: publicUrl }) });
@@ -27,12 +43,6 @@ export function systemRoutes({ version, publicUrl, notReady }: SystemRouteOption
       const { request } = exchange;
       if (/\btext\/html\b/.test(request.headers.accept ?? '')) exchange.redirect('/console/', []);
       else exchange.sendJson(200, JSON.stringify(welcome(version, browserOrigin(request, publicUrl))));
-    }),
-    openRoute('getHealth', endpoints.getHealth, (exchange) => exchange.sendJson(200, health)),
-    openRoute('getReadiness', endpoints.getReadiness, (exchange) => {
-      const reason = notReady();
-      const body: Readiness = reason === null ? { status: 'ready' } : { status: 'not_ready', reason };
-      exchange.sendJson(reason === null ? 200 : 503, JSON.stringify(body));
     }),
     openRoute('getOpenapi', endpoints.getOpenapi, (exchange) => {
       openapi ??= writeOpenapi();

@@ -1,6 +1,7 @@
 /** Reads a whole message. Pure. */
 
 import { type Json, listOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
+import { countServerTools } from '../../text/formats/messages/count-tools.ts';
 import { ANTHROPIC_REDACTED, ANTHROPIC_SIGNATURE } from '../../text/proof.ts';
 import type { OutputPart, Proof } from '../../text/text-call.ts';
 import type { TextResult } from '../../text/text-result.ts';
@@ -10,9 +11,11 @@ import { readMessagesUsage } from './read-usage.ts';
 export function readAnthropicAnswer(body: Buffer): TextResult | null {
   const json = parseObject(body.toString('utf8'));
   if (json === null || json.type !== 'message' || !Array.isArray(json.content)) return null;
+  const usage = readMessagesUsage(json.usage);
   return {
     answers: [{ parts: listOf(json.content).flatMap(readBlock), finish: mapAnthropicFinish(json) }],
-    usage: readMessagesUsage(json.usage),
+    usage,
+    ...(usage === null && { seenDetails: countServerTools(json.content) }),
   };
 }
 

@@ -1,7 +1,8 @@
 /** Reads the events of a streamed message. Pure. */
 
 import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
-import type { Usage } from '../../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../../pricing/usage.ts';
+import { ServerTools } from '../../text/formats/messages/count-tools.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
 import { mapAnthropicFinish } from './map-finish-reason.ts';
 import { redactedProof, signatureProof } from './read-answer.ts';
@@ -16,6 +17,7 @@ export class AnthropicStreamReader implements TextStreamReader {
   readonly #emit: OnTextEvent;
   readonly #blocks = new Map<unknown, Block>();
   #calls = 0;
+  readonly #tools = new ServerTools();
   readonly #usage = new StreamedUsage();
   #finished = false;
   #done = false;
@@ -35,6 +37,10 @@ export class AnthropicStreamReader implements TextStreamReader {
 
   get usageSoFar(): Usage | null {
     return this.#usage.soFar;
+  }
+
+  get seenDetails(): UsageDetails | undefined {
+    return this.#tools.details;
   }
 
   frame(data: string): void {
@@ -90,6 +96,8 @@ export class AnthropicStreamReader implements TextStreamReader {
       case 'text':
         this.#text(textOf(block.text));
         break;
+      default:
+        this.#tools.add(block);
     }
   }
 

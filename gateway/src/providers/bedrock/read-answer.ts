@@ -3,18 +3,20 @@ import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../.
 import type { OutputPart } from '../../text/text-call.ts';
 import type { TextResult } from '../../text/text-result.ts';
 import { mapBedrockFinish } from './map-finish-reason.ts';
-import { readBedrockUsage } from './read-usage.ts';
+import { readBedrockUsage, seenBedrockDetails } from './read-usage.ts';
 import { readBedrockProof } from './reasoning-proof.ts';
 
 export function readBedrockAnswer(body: Buffer): TextResult | null {
   const json = parseObject(body.toString('utf8'));
   const message = objectOf(json?.output).message;
   if (json === null || !isObject(message)) return null;
+  const usage = readBedrockUsage(json);
   return {
     answers: [
       { parts: listOf(message.content).flatMap(readBlock), finish: mapBedrockFinish(json.stopReason) },
     ],
-    usage: readBedrockUsage(json),
+    usage,
+    ...(usage === null && { seenDetails: seenBedrockDetails(json) }),
   };
 }
 

@@ -1,11 +1,11 @@
 /** Reads the events of a Converse stream. Pure. */
 
 import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
-import type { Usage } from '../../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../../pricing/usage.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
 import { EXCEPTION } from './event-stream.ts';
 import { mapBedrockFinish } from './map-finish-reason.ts';
-import { readBedrockUsage } from './read-usage.ts';
+import { readBedrockUsage, seenBedrockDetails } from './read-usage.ts';
 import { readBedrockProof } from './reasoning-proof.ts';
 
 /** Converse gives one answer. */
@@ -30,6 +30,10 @@ export class BedrockStreamReader implements TextStreamReader {
   /** The counts come after the end of the message. */
   get usage(): Usage | null {
     return readBedrockUsage(this.#metadata);
+  }
+
+  get seenDetails(): UsageDetails | undefined {
+    return seenBedrockDetails(this.#metadata);
   }
 
   frame(data: string, event: string): void {

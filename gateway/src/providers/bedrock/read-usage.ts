@@ -1,7 +1,7 @@
 /** Reads Bedrock's token counts. Null when they are missing or cannot be true. Pure. */
 
 import { isObject, type Json, listOf, objectOf } from '../../kernel/json/read-json.ts';
-import { cacheLifetimes, plausibleUsage, type Usage } from '../../pricing/usage.ts';
+import { cacheLifetimes, plausibleUsage, type Usage, type UsageDetails } from '../../pricing/usage.ts';
 import {
   type KnownFields,
   servedTier,
@@ -31,6 +31,11 @@ export function readBedrockUsage(answer: unknown): Usage | null {
   });
   const usage = withDetails(counts, details);
   return plausibleUsage(usage) ? usage : null;
+}
+
+/** What an answer without counts shows: its tier. */
+export function seenBedrockDetails(answer: unknown): UsageDetails | undefined {
+  return usageDetails({ tier: servedTier(objectOf(objectOf(answer).serviceTier).type) });
 }
 
 /** Other lifetimes than the known ones are part of the writes without one. */

@@ -14,7 +14,8 @@ export function readGoogleAnswer(body: Buffer, callId: string): TextResult | nul
   reader.frame(body.toString('utf8'));
   if (reader.fault !== null || answers.size === 0) return null;
   const inOrder = [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer);
-  return { answers: inOrder, usage: reader.usageSoFar };
+  const { usageSoFar: usage } = reader;
+  return { answers: inOrder, usage, ...(usage === null && { seenDetails: reader.seenDetails }) };
 }
 
 interface Answer {

@@ -1,12 +1,12 @@
 /** Reads the chunks of a Gemini stream; a whole answer is one such chunk. Pure. */
 
 import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
-import type { Usage } from '../../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../../pricing/usage.ts';
 import { partId } from '../../text/answer-ids.ts';
 import type { Proof } from '../../text/text-call.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
 import { mapGoogleFinishReason } from './map-finish-reason.ts';
-import { readGoogleUsage } from './read-usage.ts';
+import { readGoogleUsage, seenGoogleDetails } from './read-usage.ts';
 
 export class GoogleStreamReader implements TextStreamReader {
   readonly #callId: string;
@@ -19,6 +19,8 @@ export class GoogleStreamReader implements TextStreamReader {
   #counts: unknown = null;
   /** The number of searches of each answer; a later chunk repeats those of an earlier one. */
   readonly #queries = new Map<number, number>();
+  /** The answers that name sources which Google found. */
+  readonly #grounded = new Set<number>();
   fault: StreamFault | null = null;
 
   constructor(callId: string, emit: OnTextEvent) {
@@ -38,6 +40,11 @@ export class GoogleStreamReader implements TextStreamReader {
 
   get usageSoFar(): Usage | null {
     return readGoogleUsage(this.#counts, this.#searches());
+  }
+
+  get seenDetails(): UsageDetails | undefined {
+    const uncounted = [...this.#grounded].some((answer) => (this.#queries.get(answer) ?? 0) === 0);
+    return seenGoogleDetails(this.#searches(), uncounted);
   }
 
   frame(data: string): void {
@@ -68,7 +75,8 @@ export class GoogleStreamReader implements TextStreamReader {
   }
 
   #grounding(answer: number, metadata: unknown): void {
-    const { webSearchQueries } = objectOf(metadata);
+    const { webSearchQueries, groundingChunks } = objectOf(metadata);
+    if (listOf(groundingChunks).length > 0) this.#grounded.add(answer);
     if (!Array.isArray(webSearchQueries)) return;
     this.#queries.set(answer, Math.max(this.#queries.get(answer) ?? 0, webSearchQueries.length));
   }

@@ -4,6 +4,7 @@ import { plausibleUsage, type Usage, type UsageDetails } from '../../pricing/usa
 import {
   type KnownFields,
   servedTier,
+  UNCOUNTED_TOOLS,
   unknownCounts,
   usageDetails,
   withDetails,
@@ -38,10 +39,22 @@ function readDetails(json: Json, searches: number): UsageDetails | undefined {
     cachedAudioInputTokens: tokensOf(cached, 'AUDIO'),
     imageOutputTokens: tokensOf(output, 'IMAGE'),
     audioOutputTokens: tokensOf(output, 'AUDIO'),
-    // Which of the two is charged depends on the model.
-    tools: searches === 0 ? undefined : { google_search_prompt: 1, google_search_query: searches },
+    tools: groundingTools(searches),
     tier: servedTier(json.serviceTier),
     unknown: { ...unknownCounts(json, knownFields), ...unknownKinds([...input, ...output]) },
+  });
+}
+
+/** Which of the two is charged depends on the model. */
+function groundingTools(searches: number): Record<string, number> | undefined {
+  return searches === 0 ? undefined : { google_search_prompt: 1, google_search_query: searches };
+}
+
+/** What an answer without counts shows. `uncounted`: it was grounded, but does not say with which queries. */
+export function seenGoogleDetails(searches: number, uncounted: boolean): UsageDetails | undefined {
+  return usageDetails({
+    tools: groundingTools(searches),
+    unknown: uncounted ? UNCOUNTED_TOOLS : undefined,
   });
 }
 

@@ -1,13 +1,13 @@
 /**
  * The movements of a month for a FOCUS export, by day: what each model and key was charged, and every other entry of the
- * journal. Totals are not kept by day and key, because that would cost every call a write, so this adds up the calls
- * since the day of the cursor.
+ * journal. Totals are not kept by day and key, because that would cost every call a write, so this adds up the calls of
+ * as many days as a page needs.
  */
 import { type Queryable, timestamp } from '../../database/database.ts';
 import { LONG_ANSWER_MS } from '../../database/deadlines.ts';
 import { ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { type Sql, sql, within } from '../../database/sql.ts';
-import { DAY_MS } from '../../kernel/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../kernel/durations.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
 import { type Instant, type Month, monthStart, nextMonth } from '../../kernel/time.ts';
 import type { EntryKind } from '../../ledger/postings.ts';
@@ -39,27 +39,29 @@ const byDay = new ListOrder('FOCUS rows', ['text', 'text']);
 
 /** A call that is charged on a day may have started before it, but not longer ago than this. */
 const CALL_MS_MAX = DAY_MS;
+/** Calls that are charged later than this after their start have an index of their own, `calls_charged_late`. */
+const LATE_MS = 10 * MINUTE_MS;
 
 export async function readFocusPage(
   db: Queryable,
   of: { spaceId: string; month: Month } & PageRequest,
 ): Promise<Page<FocusMovement>> {
-  const { limit } = of;
+  const { month, limit } = of;
   const position = byDay.position(of.after);
-  const start = position === null ? monthStart(of.month) : dayStart(position[0], of.month);
-  const follows =
-    position === null ? sql`` : sql`where (m.day, m.place) > (${position[0]}, ${position[1]} collate "C")`;
-  const rows = await db.query<FocusMovement>(
-    within(
-      LONG_ANSWER_MS,
-      sql`
-    select m.day, m.place, m.kind, m.model, m.key_id as "keyId", coalesce(k.name, m.key_id) as key, e.email as member,
-      m.ref, m.call_month as "callMonth", m.note, m.requests, m.unpriced, trim_scale(m.units)::text as units
-    from (${usageSince(of, start)} union all ${entriesSince(of, start)}) m
-    left join keys k on k.id = m.key_id left join members e on e.id = k.member_id
-    ${follows} order by m.day, m.place collate "C" limit ${limit + 1}`,
-    ),
-  );
+  const end = monthStart(nextMonth(month));
+  let start = position === null ? monthStart(month) : dayStart(position[0], month);
+  const ofDay = await rowsOfDay(db, of);
+  const rows: FocusMovement[] = [];
+  let quiet = 1;
+  while (rows.length <= limit && start < end) {
+    const rowsMax = limit + 1 - rows.length;
+    const until = Math.min(start + Math.max(Math.ceil(rowsMax / ofDay), quiet) * DAY_MS, end);
+    const found = await readDays(db, of, { start, until, position, rowsMax });
+    rows.push(...found);
+    start = until;
+    // Days without rows are passed in longer steps.
+    quiet = found.length === 0 ? quiet * 2 : 1;
+  }
   return byDay.page(rows, limit, ({ day, place }) => [day, place]);
 }
 
@@ -69,38 +71,79 @@ function dayStart(day: string, month: Month): Instant {
   return Number.isNaN(start) ? monthStart(month) : Math.max(start, monthStart(month));
 }
 
-function usageSince({ spaceId, month }: { spaceId: string; month: Month }, start: Instant): Sql {
-  const [first, end] = [
-    firstIdAt('req', start - CALL_MS_MAX),
-    firstIdAt('req', monthStart(nextMonth(month))),
-  ];
+/** How many rows a day of usage has at most: one for each key and model of the month. */
+async function rowsOfDay(
+  db: Queryable,
+  { spaceId, month }: { spaceId: string; month: Month },
+): Promise<number> {
+  const [row] = await db.query<{ rows: number }>(
+    sql`select count(*) as rows from month_totals where space_id = ${spaceId} and month = ${month}`,
+  );
+  return Math.max(row?.rows ?? 0, 1);
+}
+
+/** Whole days. `until` is not included. */
+interface Days {
+  readonly start: Instant;
+  readonly until: Instant;
+}
+
+async function readDays(
+  db: Queryable,
+  of: { spaceId: string; month: Month },
+  { position, rowsMax, ...days }: Days & { position: readonly [string, string] | null; rowsMax: number },
+): Promise<FocusMovement[]> {
+  const follows =
+    position === null ? sql`` : sql`where (m.day, m.place) > (${position[0]}, ${position[1]} collate "C")`;
+  return await db.query<FocusMovement>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
+    select m.day, m.place, m.kind, m.model, m.key_id as "keyId", coalesce(k.name, m.key_id) as key, e.email as member,
+      m.ref, m.call_month as "callMonth", m.note, m.requests, m.unpriced, trim_scale(m.units)::text as units
+    from (${usageOf(of, days)} union all ${entriesOf(of, days)}) m
+    left join keys k on k.id = m.key_id left join members e on e.id = k.member_id
+    ${follows} order by m.day, m.place collate "C" limit ${rowsMax}`,
+    ),
+  );
+}
+
+function usageOf({ spaceId, month }: { spaceId: string; month: Month }, { start, until }: Days): Sql {
+  const during = (at: Sql): Sql =>
+    sql`${at} >= ${timestamp(start)}::timestamptz and ${at} < ${timestamp(until)}::timestamptz`;
+  // The time of an id is not exactly that of the start.
+  const soon = firstIdAt('req', start - 2 * LATE_MS);
+  const calls = (ids: Sql): Sql => sql`
+      select korean_day(c.charged_at) as day, c.model, c.key_id, 1 as requests, coalesce(c.cost, 0) as cost,
+        case when c.cost is null and not exists (select from corrections x where x.call_id = c.id)
+          then 1 else 0 end as unpriced
+      from calls c
+      where c.space_id = ${spaceId} and ${ids} and c.outcome <> 'failed' and ${during(sql`c.charged_at`)}`;
   return sql`
     select day::text as day, '1 ' || model || ' ' || key_id as place, 'charge' as kind, model, key_id,
       null::text as ref, null::text as call_month, '' as note, sum(requests)::bigint as requests,
       sum(unpriced)::bigint as unpriced, sum(cost) as units
     from (
-      select korean_day(c.charged_at) as day, c.model, c.key_id, 1 as requests, coalesce(c.cost, 0) as cost,
-        case when c.cost is null and not exists (select from corrections x where x.call_id = c.id)
-          then 1 else 0 end as unpriced
-      from calls c
-      where c.space_id = ${spaceId} and c.id >= ${first} and c.id < ${end} and c.month = ${month}
-        and c.outcome <> 'failed'
+      ${calls(sql`c.id >= ${soon} and c.id < ${firstIdAt('req', until)}`)}
+      union all
+      ${calls(sql`c.id >= ${firstIdAt('req', start - CALL_MS_MAX)} and c.id < ${soon}
+        and c.charged_at - c.started_at > interval '10 minutes'`)}
       union all
       select korean_day(settled_at), model, key_id, settled_requests, settled_units, 0 from batches
       where space_id = ${spaceId} and settled_month = ${month} and settled_requests > 0
+        and ${during(sql`settled_at`)}
       union all
       select korean_day(settled_at), model, key_id, 1, coalesce(cost, 0), case when cost is null then 1 else 0 end
-      from video_jobs where space_id = ${spaceId} and settled_month = ${month}) used
-    where day >= korean_day(${timestamp(start)})
+      from video_jobs where space_id = ${spaceId} and settled_month = ${month} and ${during(sql`settled_at`)}) used
     group by day, model, key_id`;
 }
 
-function entriesSince({ spaceId, month }: { spaceId: string; month: Month }, start: Instant): Sql {
+function entriesOf({ spaceId }: { spaceId: string }, { start, until }: Days): Sql {
   return sql`
     select korean_day(j.at)::text, '2 ' || lpad(j.id::text, 19, '0'), j.kind, c.model, c.key_id,
       case when j.kind <> 'expiry' then j.ref end, c.month, j.note, null::bigint, null::bigint,
       case j.kind when 'correction' then j.spent when 'invoice' then j.overage else abs(j.promo + j.paid) end
     from journal j left join calls c on j.kind = 'correction' and c.id = j.ref
     where j.space_id = ${spaceId} and j.kind <> 'charge' and j.at >= ${timestamp(start)}
-      and j.at < ${timestamp(monthStart(nextMonth(month)))}`;
+      and j.at < ${timestamp(until)}`;
 }

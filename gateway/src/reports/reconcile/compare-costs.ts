@@ -1,5 +1,6 @@
-/** Compares a provider's export with our provider side, by day, model and project. Pure. */
+/** Compares a provider's export with our provider side, by day, model and project; fees of hosted tools by day. Pure. */
 import {
+  addUnits,
   compareUnits,
   negateUnits,
   parseUnits,
@@ -12,6 +13,7 @@ import {
 import type { ProviderDayRow } from '../provider-work.store.ts';
 import { addExact, type ExactAmount, toUnits } from './exact-amount.ts';
 import type { CostExport, ExportLine } from './export-line.ts';
+import { feeTools } from './match-fee.ts';
 import { matchModel } from './match-model.ts';
 
 export interface ComparedPeriod {
@@ -33,6 +35,8 @@ export interface CostDifference {
   readonly day: string;
   /** Our model name at the provider, or the name in the export if we have no such model. */
   readonly model: string;
+  /** The kinds of hosted tools that it is a fee for; empty for a model. */
+  readonly tools: readonly string[];
   readonly project: string | null;
   /** Null: not in the export. */
   readonly exported: string | null;
@@ -57,25 +61,35 @@ export interface ComparedCosts extends ComparedPeriod {
   readonly otherProjects: ReadonlyArray<{ readonly project: string | null; readonly exported: string }>;
 }
 
+/** What the provider will bill for a day of a model, and what of it is for hosted tools. */
+export type ProviderDayCosts = Omit<ProviderDayRow, 'currency'> & {
+  readonly tools: ReadonlyArray<{ readonly tool: string; readonly requests: number; readonly cost: string }>;
+};
+
 export function compareCosts(
   { lines: all, describes }: CostExport,
-  days: readonly ProviderDayRow[],
+  days: readonly ProviderDayCosts[],
   options: CompareOptions & { readonly currency: string },
 ): ComparedCosts {
   const { from, until, project, currency } = options;
   const inside = all.filter(({ day }) => day >= from && day < until);
   const lines = inside.filter((line) => project === null || line.project === project);
   const models = [...new Set(days.map(({ model }) => model))];
-  const named = (line: ExportLine): string =>
-    matchModel(line.name, models, { aliases: options.aliases, describes }) ?? line.name;
+  const modelOf = ({ name }: ExportLine): string | null =>
+    matchModel(name, models, { aliases: options.aliases, describes });
+  const fees = listedFees(lines.filter((line) => modelOf(line) === null));
+  const nameOf = (line: ExportLine): string => modelOf(line) ?? feeOf(line, fees)?.name ?? line.name;
   const exported = new Map(
-    [...Map.groupBy(lines, (line) => cellOf(line.day, named(line)))].map(([cell, own]) => [cell, sumOf(own)]),
+    [...Map.groupBy(lines, (line) => cellOf(line.day, nameOf(line)))].map(([cell, own]) => [
+      cell,
+      sumOf(own),
+    ]),
   );
-  const ours = new Map(days.map((row) => [cellOf(row.day, row.model), row]));
+  const ours = ourCells(days, fees);
   const cells = [...new Set([...exported.keys(), ...ours.keys()])].toSorted();
   const shownProject = project ?? lines[0]?.project ?? null;
   const compared = cells.map((cell) =>
-    compareCell(cell, { exported: exported.get(cell), row: ours.get(cell), project: shownProject }),
+    compareCell(cell, { exported: exported.get(cell), row: ours.get(cell), project: shownProject, fees }),
   );
   const [exportedSum, ourSum] = [
     sumUnits(exported.values()),
@@ -99,15 +113,79 @@ function beyond(difference: string, tolerance: Units): boolean {
   return compareUnits(amount < 0n ? negateUnits(amount) : amount, tolerance) > 0;
 }
 
+/** A fee of the export that names no model, and the hosted tools that it is for. */
+interface Fee {
+  /** As the export calls it the first time. */
+  readonly name: string;
+  readonly tools: readonly string[];
+}
+
+function listedFees(lines: readonly ExportLine[]): Fee[] {
+  const fees: Fee[] = [];
+  for (const line of lines) {
+    const tools = feeTools(line.name);
+    if (tools.length > 0 && feeOf(line, fees) === undefined) fees.push({ name: line.name, tools });
+  }
+  return fees;
+}
+
+function feeOf({ name }: ExportLine, fees: readonly Fee[]): Fee | undefined {
+  const tools = feeTools(name);
+  return fees.find((fee) => fee.tools === tools);
+}
+
+/** What we expect for a day of a model or a fee. */
+interface OurCell {
+  readonly cost: Units;
+  readonly requests: number;
+  readonly unknown: number;
+  readonly estimated: number;
+}
+
+/** The cost of tools for which the export has fees is not part of the cost of their models. */
+function ourCells(days: readonly ProviderDayCosts[], fees: readonly Fee[]): Map<string, OurCell> {
+  const cells = new Map<string, OurCell>();
+  for (const { day, model, tools, cost, requests, unknown, estimated } of days) {
+    let left = parseUnits(cost);
+    for (const { name, tools: kinds } of fees) {
+      const own = tools.filter(({ tool }) => kinds.includes(tool));
+      if (own.length === 0) continue;
+      const part = sumUnits(own.map((one) => parseUnits(one.cost)));
+      left = subtractUnits(left, part);
+      const asked = Math.max(...own.map((one) => one.requests));
+      addCell(cells, cellOf(day, name), { cost: part, requests: asked, unknown: 0, estimated: 0 });
+    }
+    addCell(cells, cellOf(day, model), { cost: left, requests, unknown, estimated });
+  }
+  return cells;
+}
+
+function addCell(cells: Map<string, OurCell>, cell: string, added: OurCell): void {
+  const { cost, requests, unknown, estimated } = cells.get(cell) ?? NOTHING;
+  cells.set(cell, {
+    cost: addUnits(cost, added.cost),
+    requests: requests + added.requests,
+    unknown: unknown + added.unknown,
+    estimated: estimated + added.estimated,
+  });
+}
+
+const NOTHING: OurCell = { cost: ZERO, requests: 0, unknown: 0, estimated: 0 };
+
 function compareCell(
   cell: string,
-  of: { exported: Units | undefined; row: ProviderDayRow | undefined; project: string | null },
+  of: {
+    readonly exported: Units | undefined;
+    readonly row: OurCell | undefined;
+    readonly project: string | null;
+    readonly fees: readonly Fee[];
+  },
 ): CostDifference {
   const { exported, row, project } = of;
   const [day = '', model = ''] = JSON.parse(cell) as string[];
-  const ours = row === undefined ? ZERO : parseUnits(row.cost);
+  const ours = row?.cost ?? ZERO;
   return {
-    ...{ day, model, project },
+    ...{ day, model, tools: of.fees.find(({ name }) => name === model)?.tools ?? [], project },
     exported: exported === undefined ? null : printUnits(exported),
     ours: row === undefined ? null : printUnits(ours),
     difference: printUnits(subtractUnits(exported ?? ZERO, ours)),

@@ -48,6 +48,42 @@ def deepseek():
     seek("more-hits-than-prompt", "P4 P3", "More hits than prompt tokens count as missing.", COUNTED, {**hit(10, 5, 5), "prompt_cache_hit_tokens": 99}, estimated=True, **finish)
 
 
+def deepseek_hours():
+    """Peak hours are 01:00 to 04:00 and 06:00 to 10:00 UTC from Monday to Friday, without public holidays of China; the V3
+    models cost less from 16:30 to 00:30 UTC. The moment at which a call starts counts."""
+    used = {"input": 100, "cached_input": 900, "output": 50}
+    usage = {"prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050, "prompt_cache_hit_tokens": 900, "prompt_cache_miss_tokens": 100}
+
+    def timed(model, name, says, at, prices, **more):
+        server("deepseek-hours", model, name, "D2", says, used, prices, usage=usage, at=at, stream={"usage_with": "finish"}, **more)
+
+    def pro(name, says, at, peak, **more):
+        timed("deepseek-v4-pro", name, says, at, p.DEEPSEEK_PRO_PEAK if peak else p.DEEPSEEK_PRO, **more)
+
+    def v3(name, says, at, night, **more):
+        timed("deepseek-chat", name, says, at, p.DEEPSEEK_V3_NIGHT if night else p.DEEPSEEK_V3, **more)
+
+    pro("before-morning", "Just before the morning peak: 100 x 0.66 + 900 x 0.022 + 50 x 1.98, per million.", "2026-11-16T00:59:59.999Z", False, cost="0.0001848")
+    pro("morning-begins", "Its first millisecond costs twice as much: 100 x 1.32 + 900 x 0.044 + 50 x 3.96, per million.", "2026-11-16T01:00:00.000Z", True, cost="0.0003696")
+    pro("morning-ends", "Its last millisecond.", "2026-11-16T03:59:59.999Z", True)
+    pro("after-morning", "The end is not part of it.", "2026-11-16T04:00:00.000Z", False)
+    pro("before-afternoon", "Just before the afternoon peak.", "2026-11-16T05:59:59.999Z", False)
+    pro("afternoon-begins", "Its first millisecond.", "2026-11-16T06:00:00.000Z", True)
+    pro("afternoon-ends", "Its last millisecond.", "2026-11-16T09:59:59.999Z", True)
+    pro("after-afternoon", "The end is not part of it.", "2026-11-16T10:00:00.000Z", False)
+    pro("friday", "Friday is a weekday.", "2026-11-20T09:59:59.999Z", True)
+    pro("saturday", "No peak at weekends.", "2026-11-21T01:00:00.000Z", False)
+    pro("sunday", "No peak at weekends.", "2026-11-22T09:59:59.999Z", False)
+    pro("next-monday", "The week begins again.", "2026-11-23T01:00:00.000Z", True)
+    pro("holiday", "No peak on a public holiday, though it is a Friday.", "2027-01-01T02:00:00.000Z", False)
+    v3("before-night", "Just before the night: 100 x 0.27 + 900 x 0.07 + 50 x 1.1, per million.", "2026-11-16T16:29:59.999Z", False, cost="0.000145")
+    v3("night-begins", "Half: 100 x 0.135 + 900 x 0.035 + 50 x 0.55, per million.", "2026-11-16T16:30:00.000Z", True, cost="0.0000725")
+    v3("before-midnight", "The last millisecond of the day.", "2026-11-16T23:59:59.999Z", True)
+    v3("midnight", "The night goes on after midnight.", "2026-11-17T00:00:00.000Z", True)
+    v3("night-ends", "Its last millisecond.", "2026-11-17T00:29:59.999Z", True)
+    v3("after-night", "The end is not part of it.", "2026-11-17T00:30:00.000Z", False)
+
+
 def groq():
     times = {"queue_time": 0.037493756, "prompt_time": 0.000680594, "completion_time": 0.463333333, "total_time": 0.464013927}
 
@@ -83,5 +119,5 @@ def openrouter():
 
 
 def make():
-    for part in (xai, deepseek, groq, mistral, openrouter):
+    for part in (xai, deepseek, deepseek_hours, groq, mistral, openrouter):
         part()

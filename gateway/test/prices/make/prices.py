@@ -55,6 +55,8 @@ MULTIMODAL = tokens(4, "0.4", 16, image_input=5, audio_input=32, audio_output=64
 GROK = tokens(2, "0.5", 6)
 GROK_LONG = times(GROK, 2)
 DEEPSEEK = tokens("0.22", "0.007", "0.66")
+DEEPSEEK_PRO, DEEPSEEK_PRO_PEAK = tokens("0.66", "0.022", "1.98"), tokens("1.32", "0.044", "3.96")
+DEEPSEEK_V3, DEEPSEEK_V3_NIGHT = tokens("0.27", "0.07", "1.1"), tokens("0.135", "0.035", "0.55")
 GROQ = tokens("0.15", "0.075", "0.6")
 MISTRAL = tokens("0.5", "0.05", "1.5")
 OPENROUTER = tokens(3, "0.3", 15, cache_write="3.75")

@@ -1,5 +1,7 @@
 /** Reads a whole chat completion. Pure. */
 import { type Json, listOf, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
+import type { UsageDetails } from '../../../pricing/usage.ts';
+import { citesSources, seenChatDetails } from '../../../text/formats/chat/hosted-tools.ts';
 import { readMediaUrl } from '../../../text/read-media.ts';
 import type { OutputPart } from '../../../text/text-call.ts';
 import type { TextResult } from '../../../text/text-result.ts';
@@ -9,13 +11,21 @@ import { readChatUsage } from './read-usage.ts';
 export function readChatAnswer(body: Buffer): TextResult | null {
   const json = parseObject(body.toString('utf8'));
   if (json === null || !Array.isArray(json.choices) || json.choices.length === 0) return null;
+  const usage = readChatUsage(json.usage, json.service_tier);
   return {
     answers: listOf(json.choices).map((choice) => ({
       parts: readMessage(objectOf(choice.message)),
       finish: mapChatFinish(choice),
     })),
-    usage: readChatUsage(json.usage, json.service_tier),
+    usage,
+    ...(usage === null && { seenDetails: seenIn(json) }),
   };
+}
+
+function seenIn(json: Json): UsageDetails | undefined {
+  const messages = listOf(json.choices).map(({ message }) => objectOf(message));
+  const hosted = [json, ...messages].some(citesSources);
+  return seenChatDetails({ usage: json.usage, tier: json.service_tier, hosted });
 }
 
 function readMessage(message: Json): OutputPart[] {

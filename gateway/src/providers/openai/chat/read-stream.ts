@@ -7,7 +7,8 @@ import {
   parseObject,
   textOf,
 } from '../../../kernel/json/read-json.ts';
-import type { Usage } from '../../../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
+import { citesSources, seenChatDetails } from '../../../text/formats/chat/hosted-tools.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../../text/text-event.ts';
 import { mapChatFinish } from './map-finish-reason.ts';
 import { chatReasoning, readChatImage } from './read-answer.ts';
@@ -21,6 +22,8 @@ export class ChatStreamReader implements TextStreamReader {
   readonly #calls = new Map<number, Set<number>>();
   #usage: unknown = null;
   #tier: unknown = null;
+  /** Whether the provider named sources that it found itself. */
+  #cited = false;
   #done = false;
   fault: StreamFault | null = null;
 
@@ -34,6 +37,10 @@ export class ChatStreamReader implements TextStreamReader {
 
   get usage(): Usage | null {
     return readChatUsage(this.#usage, this.#tier);
+  }
+
+  get seenDetails(): UsageDetails | undefined {
+    return seenChatDetails({ usage: this.#usage, tier: this.#tier, hosted: this.#cited });
   }
 
   frame(data: string): void {
@@ -50,6 +57,7 @@ export class ChatStreamReader implements TextStreamReader {
     } else {
       if (isObject(chunk.usage)) this.#usage = chunk.usage;
       this.#tier = chunk.service_tier ?? this.#tier;
+      if (chunk.citations !== undefined || chunk.search_results !== undefined) this.#cites(chunk);
       for (const choice of listOf(chunk.choices)) this.#choice(choice);
     }
   }
@@ -65,6 +73,7 @@ export class ChatStreamReader implements TextStreamReader {
     const refusal = textOf(delta.refusal);
     if (refusal !== '') this.#emit({ type: 'refusal', answer, text: refusal });
     if (delta.tool_calls !== undefined) for (const call of listOf(delta.tool_calls)) this.#call(answer, call);
+    if (delta.annotations !== undefined) this.#cites(delta);
     if (delta.images !== undefined) {
       for (const image of listOf(delta.images).flatMap(readChatImage))
         this.#emit({ ...image, type: 'image', answer });
@@ -73,6 +82,10 @@ export class ChatStreamReader implements TextStreamReader {
       this.#finished.add(answer);
       this.#emit({ type: 'finish', answer, finish: mapChatFinish(choice) });
     }
+  }
+
+  #cites(part: Json): void {
+    this.#cited ||= citesSources(part);
   }
 
   #call(answer: number, fragment: Json): void {

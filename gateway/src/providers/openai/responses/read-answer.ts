@@ -5,7 +5,7 @@ import { ownProof } from '../../../text/formats/responses/sealed-proof.ts';
 import type { OutputPart } from '../../../text/text-call.ts';
 import type { TextResult } from '../../../text/text-result.ts';
 import { mapResponsesFinish } from './map-finish-reason.ts';
-import { readResponsesUsage } from './read-usage.ts';
+import { readResponsesUsage, seenResponsesDetails } from './read-usage.ts';
 
 /** Joins the parts of a reasoning summary, which other formats carry as one text. */
 export const PART_BREAK = '\n\n';
@@ -19,7 +19,9 @@ export function readResponsesAnswer(body: Buffer): TextResult | null {
     json,
     parts.some((part) => part.type === 'tool_call'),
   );
-  return { answers: [{ parts, finish }], usage: readResponsesUsage(json) };
+  const usage = readResponsesUsage(json);
+  const seen = usage === null ? { seenDetails: seenResponsesDetails(json, listOf(json.output)) } : {};
+  return { answers: [{ parts, finish }], usage, ...seen };
 }
 
 export function readResponseItem(item: Json): OutputPart[] {

@@ -1,11 +1,11 @@
 /** Reads the events of a streamed response. Items of tools that the provider runs itself are left out. Pure. */
 import { type Json, listOf, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
-import type { Usage } from '../../../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
 import { isHostedTool } from '../../../text/formats/responses/count-tools.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../../text/text-event.ts';
 import { mapResponsesFinish } from './map-finish-reason.ts';
 import { PART_BREAK, readResponseItem } from './read-answer.ts';
-import { readResponsesUsage } from './read-usage.ts';
+import { readResponsesUsage, seenResponsesDetails } from './read-usage.ts';
 
 export class ResponsesStreamReader implements TextStreamReader {
   readonly #emit: OnTextEvent;
@@ -16,6 +16,8 @@ export class ResponsesStreamReader implements TextStreamReader {
   #end: Json | null = null;
   /** Finished items of tools that the provider ran, for servers whose last event does not repeat them. */
   readonly #hosted: Json[] = [];
+  /** Those that have begun, by output index. */
+  readonly #begun = new Map<unknown, Json>();
   complete = false;
   fault: StreamFault | null = null;
 
@@ -26,6 +28,13 @@ export class ResponsesStreamReader implements TextStreamReader {
   get usage(): Usage | null {
     const repeated = listOf(this.#end?.output).length > 0;
     return readResponsesUsage(this.#end, repeated ? undefined : this.#hosted);
+  }
+
+  /** A tool that had begun when the stream broke may have run. */
+  get seenDetails(): UsageDetails | undefined {
+    const repeated = listOf(this.#end?.output);
+    const done = repeated.length > 0 ? repeated : [...this.#hosted, ...this.#begun.values()];
+    return seenResponsesDetails(this.#end, done);
   }
 
   frame(data: string): void {
@@ -56,6 +65,7 @@ export class ResponsesStreamReader implements TextStreamReader {
         break;
       case 'response.output_item.added':
         if (item.type === 'function_call') this.#call(event.output_index, item);
+        else if (isHostedTool(item.type)) this.#begun.set(event.output_index, item);
         break;
       case 'response.function_call_arguments.delta':
         this.#arguments(event.output_index, textOf(event.delta));
@@ -99,7 +109,10 @@ export class ResponsesStreamReader implements TextStreamReader {
   /** Emits the content that did not come in deltas; proofs and images come only here. */
   #done(index: unknown, item: Json): void {
     const { type, action, container_id } = item;
-    if (isHostedTool(type)) this.#hosted.push({ type, action, container_id });
+    if (isHostedTool(type)) {
+      this.#begun.delete(index);
+      this.#hosted.push({ type, action, container_id });
+    }
     if (item.type === 'function_call') {
       if (!this.#calls.has(index)) this.#call(index, item);
       if (!this.#streamed.has(index)) this.#arguments(index, textOf(item.arguments));

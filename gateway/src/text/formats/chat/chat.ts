@@ -25,6 +25,7 @@ export const chatFormat: TextFormat<ChatRequest> = {
       model: context.model,
       includeUsage: context.request.stream_options?.include_usage === true,
       answers: context.answers,
+      request: context.request,
     }),
   writeAnswer: writeChatAnswer,
   writeStream: (context) => new ChatStreamWriter(context),

@@ -3,7 +3,9 @@ import { estimatedCost } from '../../../contract/cost.ts';
 import { decodeByteString } from '../../../kernel/byte-string.ts';
 import { replaceFields } from '../../../kernel/json/edit-fields.ts';
 import { locateFields } from '../../../kernel/json/parse-json.ts';
+import type { Json } from '../../../kernel/json/read-json.ts';
 import type { AnswerEnd, WholeAnswer } from '../../text-format.ts';
+import { citesSources, offersHostedTool, seenChatDetails } from './hosted-tools.ts';
 import { readChatUsage } from './read-usage.ts';
 import { writeChatUsage } from './write-usage.ts';
 
@@ -23,7 +25,10 @@ export interface ProducedJson {
 }
 
 /** Null when the bytes are not a chat completion. */
-export function relayChatAnswer(bytes: Buffer, context: { model: string }): WholeAnswer | null {
+export function relayChatAnswer(
+  bytes: Buffer,
+  context: { model: string; request: object },
+): WholeAnswer | null {
   // A byte string: the body is only searched and passed on, so decoding would be a waste.
   const body = bytes.toString('latin1');
   const json = parseObject(body);
@@ -32,6 +37,13 @@ export function relayChatAnswer(bytes: Buffer, context: { model: string }): Whol
   const usage = readChatUsage(json.usage, json.service_tier);
   return {
     usage,
+    seenDetails: () => {
+      const cited = [json, ...choices.map(({ message }) => message ?? {})].some((part) =>
+        citesSources(part as Json),
+      );
+      const hosted = cited || offersHostedTool(context.request);
+      return seenChatDetails({ usage: json.usage, tier: json.service_tier, hosted });
+    },
     finishReason: choices[0]?.finish_reason ?? null,
     texts: () => choices.flatMap((choice) => producedTexts(choice.message)).map(decodeByteString),
     body: (end) => showAnswer(bytes, { body, json, model: context.model, counted: usage === null }, end),

@@ -9,11 +9,13 @@
 import { estimatedCost } from '../../../contract/cost.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
 import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
+import type { Json } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
-import type { Usage } from '../../../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
 import { RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
+import { citesSources, offersHostedTool, seenChatDetails } from './hosted-tools.ts';
 import { readChatUsage } from './read-usage.ts';
 import { type ProducedJson, producedTexts } from './relay-response.ts';
 import { writeChatFailure } from './write-stream.ts';
@@ -34,10 +36,12 @@ export interface ChatStreamOptions {
   readonly includeUsage: boolean;
   /** The number of requested answers; the stream is complete when each has a finish reason. */
   readonly answers: number;
+  readonly request: object;
 }
 
 /** These cannot match inside a JSON string, where quotes are escaped. */
 const NOTABLE = /"finish_reason"\s*:\s*"|"usage"\s*:\s*\{|"error"\s*:\s*[{["]/;
+const CITED = /"(?:annotations|citations|search_results)"\s*:\s*\[\s*[^\]\s]/;
 const NO_USAGE = ',"usage":null';
 const NO_CHOICES = /"choices"\s*:\s*\[\s*\]/;
 const NO_FRAME = { chunk: {} as ChunkJson, data: '{}' };
@@ -84,6 +88,11 @@ export class ChatStreamRelay implements AnswerStream {
 
   get usage(): Usage | null {
     return readChatUsage(this.#usageJson, this.#tier);
+  }
+
+  get seenDetails(): UsageDetails | undefined {
+    const hosted = offersHostedTool(this.#options.request) || this.#passed.some(citesSourcesIn);
+    return seenChatDetails({ usage: this.#usageJson, tier: this.#tier, hosted });
   }
 
   produced(): { texts: string[]; restCharacters: number } {
@@ -182,6 +191,14 @@ export class ChatStreamRelay implements AnswerStream {
     if (usage < modelEnd) return `${front}${data.slice(modelEnd)}\n\n`;
     return `${front}${data.slice(modelEnd, usage)}${data.slice(usage + NO_USAGE.length)}\n\n`;
   }
+}
+
+/** Most frames have no such word, and are not parsed. */
+function citesSourcesIn(data: string): boolean {
+  if (!CITED.test(data)) return false;
+  const chunk = parseChunk(data) ?? {};
+  const parts = [chunk, ...(chunk.choices ?? []).map(({ delta }) => delta ?? {})];
+  return parts.some((part) => citesSources(part as Json));
 }
 
 function parseChunk(data: string): ChunkJson | null {

@@ -6,7 +6,7 @@ import { dataUrl } from '../../read-media.ts';
 import type { OutputPart } from '../../text-call.ts';
 import type { AnswerContext, AnswerEnd } from '../../text-format.ts';
 import type { FinishReason, TextResult } from '../../text-result.ts';
-import { writeChatUsage } from './write-usage.ts';
+import { writeChatTier, writeChatUsage } from './write-usage.ts';
 
 export function writeChatAnswer(
   result: TextResult,
@@ -24,6 +24,7 @@ export function writeChatAnswer(
       logprobs: null,
       finish_reason: finishReasons[finish.reason],
     })),
+    service_tier: writeChatTier(end.usage),
     ...(end.usage !== null && { usage: writeChatUsage(end.usage) }),
     estimated_cost: estimatedCost(end.cost),
   });

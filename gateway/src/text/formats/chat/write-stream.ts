@@ -7,7 +7,7 @@ import { answerId } from '../../answer-ids.ts';
 import type { TextEvent } from '../../text-event.ts';
 import type { AnswerContext, AnswerEnd, TextStreamWriter } from '../../text-format.ts';
 import { finishReasons, writeImage } from './write-answer.ts';
-import { writeChatUsage } from './write-usage.ts';
+import { writeChatTier, writeChatUsage } from './write-usage.ts';
 
 export class ChatStreamWriter implements TextStreamWriter {
   readonly #includeUsage: boolean;
@@ -48,9 +48,10 @@ export class ChatStreamWriter implements TextStreamWriter {
   }
 
   #writeEnd({ usage, cost }: AnswerEnd): string {
-    if (!this.#includeUsage) return '';
+    const tier = `,"service_tier":${JSON.stringify(writeChatTier(usage))}`;
+    if (!this.#includeUsage) return tier;
     const usageText = usage === null ? 'null' : JSON.stringify(writeChatUsage(usage));
-    return `,"usage":${usageText}${cost === null ? '' : `,"estimated_cost":${JSON.stringify(estimatedCost(cost))}`}`;
+    return `${tier},"usage":${usageText}${cost === null ? '' : `,"estimated_cost":${JSON.stringify(estimatedCost(cost))}`}`;
   }
 
   #begin(answer: number): string {

@@ -1,6 +1,16 @@
 /** Writes usage in the chat format. */
 import type { Usage } from '../../../pricing/usage.ts';
 
+/** The tiers beside the standard one that the format has a name for. */
+const tiers = ['flex', 'scale', 'priority', 'fast'];
+
+/** `service_tier`: null if the call was served in a tier that the format cannot name. A batch is no tier here. */
+export function writeChatTier(usage: Usage | null): string | null {
+  const { tier = 'default' } = usage?.details ?? {};
+  if (tier === 'default' || tier === 'batch') return 'default';
+  return tiers.includes(tier) ? tier : null;
+}
+
 export function writeChatUsage(usage: Usage): Record<string, unknown> {
   const { details, cacheWriteTokens } = usage;
   return {

@@ -7,6 +7,7 @@ import { isObject, type Json, listOf, objectOf } from '../../../kernel/json/read
 import { plausibleUsage, type Usage, type UsageDetails } from '../../../pricing/usage.ts';
 import {
   type KnownFields,
+  servedGeo,
   servedTier,
   unknownCounts,
   usageDetails,
@@ -53,7 +54,7 @@ function readDetails(json: Json, counted: readonly Json[]): UsageDetails | undef
     },
     tools: { web_search: objectOf(json.server_tool_use).web_search_requests },
     tier: readTier(json),
-    geo: readGeo(json.inference_geo),
+    geo: servedGeo(json.inference_geo),
     // The length is that of the message: a compaction has its own.
     contextTokens: counted.length > 1 ? contextOf(json) : undefined,
     unknown: { ...unknownCounts(json, knownFields), ...unknownIterations(json.iterations) },
@@ -72,10 +73,6 @@ function contextOf(json: Json): number {
 function readTier({ service_tier, speed }: Json): string | undefined {
   const [tier, fast] = [servedTier(service_tier), servedTier(speed)];
   return tier !== undefined && fast !== undefined ? `${tier}_${fast}` : (tier ?? fast);
-}
-
-function readGeo(geo: unknown): string | undefined {
-  return geo === 'global' || geo === 'not_available' ? undefined : servedTier(geo);
 }
 
 const counts: KnownFields = {

@@ -4,6 +4,7 @@ import { replaceFields } from '../../../kernel/json/edit-fields.ts';
 import { locateFields } from '../../../kernel/json/parse-json.ts';
 import { type Json, listOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import type { AnswerEnd, WholeAnswer } from '../../text-format.ts';
+import { countServerTools } from './count-tools.ts';
 import { readMessagesUsage } from './read-usage.ts';
 import { writeMessagesUsage } from './write-usage.ts';
 
@@ -14,6 +15,7 @@ export function relayMessagesAnswer(bytes: Buffer, context: { model: string }): 
   const usage = readMessagesUsage(json.usage);
   return {
     usage,
+    seenDetails: () => countServerTools(json.content),
     finishReason: typeof json.stop_reason === 'string' ? json.stop_reason : null,
     texts: () => listOf(json.content).flatMap(blockTexts),
     body: (end) => showAnswer(bytes, { model: context.model, counted: usage === null }, end),

@@ -12,10 +12,11 @@ import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
 import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
 import { type Json, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
-import type { Usage } from '../../../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
 import { RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
+import { mayBeServerTool, ServerTools } from './count-tools.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import { StreamedUsage } from './read-usage.ts';
 import { MESSAGE_STOP, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
@@ -30,6 +31,7 @@ export class MessagesStreamRelay implements AnswerStream {
   #done = false;
   readonly #usage = new StreamedUsage();
   readonly #passed = new RelayedFrames();
+  readonly #tools = new ServerTools();
   fault: StreamFault | null = null;
 
   constructor(context: { model: string; request: MessagesRequest }) {
@@ -54,9 +56,12 @@ export class MessagesStreamRelay implements AnswerStream {
         return '';
       case '':
         return this.#broken();
+      case 'content_block_start':
+        if (mayBeServerTool(data))
+          this.#tools.add(objectOf(parseObject(decodeByteString(data))?.content_block));
+        return this.#pass(type, data);
       default:
-        if (type !== 'ping') this.#passed.add(data);
-        return `event: ${type}\ndata: ${data}\n\n`;
+        return this.#pass(type, data);
     }
   }
 
@@ -77,6 +82,10 @@ export class MessagesStreamRelay implements AnswerStream {
     return this.#usage.soFar;
   }
 
+  get seenDetails(): UsageDetails | undefined {
+    return this.#tools.details;
+  }
+
   produced(): { texts: string[]; restCharacters: number } {
     return this.#passed.produced((data) => producedTexts(parseObject(decodeByteString(data))));
   }
@@ -95,6 +104,11 @@ export class MessagesStreamRelay implements AnswerStream {
 
   failure(problem: Problem, errorRef: string): string {
     return toByteString(writeMessagesFailure(problem, errorRef));
+  }
+
+  #pass(type: string, data: string): string {
+    if (type !== 'ping') this.#passed.add(data);
+    return `event: ${type}\ndata: ${data}\n\n`;
   }
 
   #notable(type: string, data: string): string {

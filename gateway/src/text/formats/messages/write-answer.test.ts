@@ -54,7 +54,10 @@ test('a translated message has its blocks in order, the usage without what was c
       { type: 'tool_use', id: 'b', name: 'f', input: {} },
     ],
     ...{ stop_reason: 'stop_sequence', stop_sequence: 'END' },
-    usage: { input_tokens: 5, cache_creation_input_tokens: 2, cache_read_input_tokens: 3, output_tokens: 7 },
+    usage: {
+      ...{ input_tokens: 5, cache_creation_input_tokens: 2, cache_read_input_tokens: 3, output_tokens: 7 },
+      service_tier: 'standard',
+    },
     estimated_cost: expect.objectContaining({ amount: '0.25' }),
   });
 });

@@ -8,7 +8,7 @@ import type { AnswerContext, AnswerEnd } from '../../text-format.ts';
 import type { TextResult } from '../../text-result.ts';
 import { stopReasonOf } from './stop-reasons.ts';
 import { writeCallProof, writeThinking } from './write-thinking.ts';
-import { writeMessagesUsage } from './write-usage.ts';
+import { writeMessagesTier, writeMessagesUsage } from './write-usage.ts';
 
 export function writeMessagesAnswer(
   result: TextResult,
@@ -26,7 +26,9 @@ export function writeMessagesAnswer(
     content: parts.flatMap(writeBlock),
     stop_reason: stopReasonOf(answer?.finish.reason ?? 'stop', produced),
     stop_sequence: answer?.finish.stopSequence ?? null,
-    ...(end.usage !== null && { usage: writeMessagesUsage(end.usage) }),
+    ...(end.usage !== null && {
+      usage: { ...writeMessagesUsage(end.usage), ...writeMessagesTier(end.usage) },
+    }),
     estimated_cost: estimatedCost(end.cost),
   });
 }

@@ -74,7 +74,7 @@ describe('a translated message stream', () => {
           ...{ stop_reason: null, stop_sequence: null },
           usage: {
             ...{ input_tokens: 4, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
-            output_tokens: 0,
+            ...{ output_tokens: 0, service_tier: null },
           },
         },
       },
@@ -88,6 +88,7 @@ describe('a translated message stream', () => {
         usage: {
           ...{ input_tokens: 5, cache_creation_input_tokens: 2, cache_read_input_tokens: 3 },
           ...{ output_tokens: 7, output_tokens_details: { thinking_tokens: 4 } },
+          service_tier: 'standard',
         },
         estimated_cost: expect.objectContaining({ amount: '0.5', currency: 'unit' }),
       },

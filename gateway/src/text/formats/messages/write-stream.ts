@@ -16,7 +16,7 @@ import { stopReasonOf } from './stop-reasons.ts';
 import { emptyMessage } from './write-answer.ts';
 import { MESSAGE_STOP, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
 import { signatureOf, writeCallProof, writeThinking } from './write-thinking.ts';
-import { writeMessagesUsage } from './write-usage.ts';
+import { writeMessagesTier, writeMessagesUsage } from './write-usage.ts';
 
 interface OpenCall {
   readonly index: number;
@@ -44,13 +44,14 @@ export class MessagesStreamWriter implements TextStreamWriter {
     return this.#begin() + this.#write(event);
   }
 
-  ending({ usage, cost }: AnswerEnd): string {
+  ending({ usage: counted, cost }: AnswerEnd): string {
+    // Clients read the usage without checking that it exists.
+    const usage = counted ?? estimateUsage(this.#context.request);
     const { reason, stopSequence } = this.#finish ?? { reason: 'stop', stopSequence: null };
     const last = writeMessagesEvent('message_delta', {
       type: 'message_delta',
       delta: { stop_reason: stopReasonOf(reason, this.#produced), stop_sequence: stopSequence },
-      // Clients read the usage without checking that it exists.
-      usage: writeMessagesUsage(usage ?? estimateUsage(this.#context.request)),
+      usage: { ...writeMessagesUsage(usage), ...writeMessagesTier(usage) },
       ...(cost !== null && { estimated_cost: estimatedCost(cost) }),
     });
     return this.#begin() + this.#closeAll() + last + MESSAGE_STOP;
@@ -83,8 +84,8 @@ export class MessagesStreamWriter implements TextStreamWriter {
   #begin(): string {
     if (this.#begun) return '';
     this.#begun = true;
-    // The final counts are in the last event.
-    const usage = writeMessagesUsage(estimateUsage(this.#context.request));
+    // The final counts and the tier are in the last event.
+    const usage = { ...writeMessagesUsage(estimateUsage(this.#context.request)), service_tier: null };
     return writeMessagesEvent('message_start', {
       type: 'message_start',
       message: { ...emptyMessage(this.#context), usage },

@@ -1,6 +1,17 @@
 /** Writes usage in the messages format. */
 import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
 
+/**
+ * `service_tier` and `speed` of the usage, which are one tier here (`priority_fast` is both). Null if the call was served
+ * in a tier that the format cannot name.
+ */
+export function writeMessagesTier({ details }: Usage): { service_tier: string | null; speed?: string } {
+  const { tier = 'standard' } = details ?? {};
+  if (tier === 'fast') return { service_tier: 'standard', speed: 'fast' };
+  if (tier === 'priority_fast') return { service_tier: 'priority', speed: 'fast' };
+  return { service_tier: ['standard', 'priority', 'batch'].includes(tier) ? tier : null };
+}
+
 export function writeMessagesUsage(usage: Usage): Record<string, unknown> {
   const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens, details } = usage;
   return {

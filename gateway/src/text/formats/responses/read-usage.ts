@@ -29,6 +29,16 @@ export function readResponsesUsage(response: unknown, output?: readonly Json[]):
   return plausibleUsage(usage) ? usage : null;
 }
 
+/** What a response shows of its tools and its tier, if its usage is missing or cannot be true. */
+export function seenResponsesDetails(response: unknown, items: readonly Json[]): UsageDetails | undefined {
+  const { tool_usage, service_tier } = objectOf(response);
+  return usageDetails({
+    tools: countTools(items, objectOf(tool_usage)),
+    tier: servedTier(service_tier),
+    unknown: unknownCounts(objectOf(tool_usage), knownTools, 'tool_usage'),
+  });
+}
+
 interface ReadParts {
   readonly json: Json;
   readonly input: Json;

@@ -7,7 +7,7 @@ import { type Json, listOf, objectOf, parseObject, textOf } from '../../../kerne
 import type { Usage } from '../../../pricing/usage.ts';
 import { answerId } from '../../answer-ids.ts';
 import type { AnswerContext, AnswerHead, WholeAnswer } from '../../text-format.ts';
-import { readResponsesUsage } from './read-usage.ts';
+import { readResponsesUsage, seenResponsesDetails } from './read-usage.ts';
 import { writeResponsesUsage } from './write-usage.ts';
 
 /** Null when the bytes are not a response, or are a failed one, which is an error and not an answer. */
@@ -20,6 +20,7 @@ export function relayResponsesAnswer(
   const usage = readResponsesUsage(json);
   return {
     usage,
+    seenDetails: () => seenResponsesDetails(json, listOf(json.output)),
     finishReason: readEndReason(json),
     texts: () => outputTexts(json.output),
     output: () => listOf(json.output),

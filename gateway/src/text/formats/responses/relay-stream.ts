@@ -21,12 +21,13 @@ import {
   textOf,
 } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
-import type { Usage } from '../../../pricing/usage.ts';
+import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
+import { UNCOUNTED_TOOLS } from '../../../pricing/usage-details.ts';
 import { RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerContext, AnswerEnd, AnswerHead, AnswerStream } from '../../text-format.ts';
 import { mayBeHostedTool } from './count-tools.ts';
-import { readResponsesUsage } from './read-usage.ts';
+import { readResponsesUsage, seenResponsesDetails } from './read-usage.ts';
 import { readEndReason, relayedHead, shownFields } from './relay-response.ts';
 import { writeFailure, writeResponse } from './write-response.ts';
 import { writeResponsesUsage } from './write-usage.ts';
@@ -39,6 +40,8 @@ export class ResponsesStreamRelay implements AnswerStream {
   readonly #context: AnswerContext<ResponsesRequest>;
   readonly #deltas = new RelayedFrames();
   readonly #items: string[] = [];
+  /** Items of tools that have begun. */
+  readonly #begun: string[] = [];
   #itemCharacters = 0;
   /** The last frame that was sent. */
   #passed = '';
@@ -86,6 +89,15 @@ export class ResponsesStreamRelay implements AnswerStream {
     return readResponsesUsage(this.#end, this.#hosted());
   }
 
+  get seenDetails(): UsageDetails | undefined {
+    if (this.#itemCharacters > ITEM_CHARACTERS_MAX) return { unknown: UNCOUNTED_TOOLS };
+    const done = this.#hosted() ?? listOf(this.#end?.output);
+    const ids = done.map(({ id }) => id);
+    // A tool that had begun when the stream broke may have run.
+    const begun = this.#begun.map(itemOf).filter(({ id }) => !ids.includes(id));
+    return seenResponsesDetails(this.#end, [...done, ...begun]);
+  }
+
   produced(): { texts: string[]; restCharacters: number } {
     return this.#deltas.produced((data) => {
       const text = textOf(parseObject(decodeByteString(data))?.delta);
@@ -114,14 +126,13 @@ export class ResponsesStreamRelay implements AnswerStream {
   output(): readonly unknown[] {
     const output = listOf(this.#held?.response.output);
     if (output.length > 0) return output;
-    return this.#items.map((data) => objectOf(parseObject(decodeByteString(data))?.item));
+    return this.#items.map(itemOf);
   }
 
   /** The items of tools if the last event does not repeat them; undefined if it does. */
   #hosted(): Json[] | undefined {
     if (listOf(this.#end?.output).length > 0) return undefined;
-    const items = this.#items.filter(mayBeHostedTool);
-    return items.map((data) => objectOf(parseObject(decodeByteString(data))?.item));
+    return this.#items.filter(mayBeHostedTool).map(itemOf);
   }
 
   head(counted: Usage): AnswerHead {
@@ -161,8 +172,12 @@ export class ResponsesStreamRelay implements AnswerStream {
     else if (type === 'response.output_item.done') {
       this.#itemCharacters += data.length;
       if (this.#itemCharacters <= ITEM_CHARACTERS_MAX) this.#items.push(data);
-    }
+    } else if (type === 'response.output_item.added' && mayBeHostedTool(data)) this.#begun.push(data);
   }
+}
+
+function itemOf(data: string): Json {
+  return objectOf(parseObject(decodeByteString(data))?.item);
 }
 
 /** The event with some fields of its response replaced and all other bytes unchanged. */

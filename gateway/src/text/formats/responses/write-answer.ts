@@ -9,7 +9,6 @@ import type { TextResult } from '../../text-result.ts';
 import { ItemCollector } from './collect-items.ts';
 import type { OutputItem } from './output-items.ts';
 import { writeEndState, writeResponse, writeResponseHead } from './write-response.ts';
-import { writeResponsesUsage } from './write-usage.ts';
 
 export function writeResponsesAnswer(
   result: TextResult,
@@ -19,7 +18,7 @@ export function writeResponsesAnswer(
   const state = {
     ...writeEndState(result.answers[0]?.finish.reason ?? 'stop'),
     output: writeOutputItems(result, context),
-    usage: end.usage === null ? null : writeResponsesUsage(end.usage),
+    usage: end.usage,
     kept: end.kept,
   };
   return JSON.stringify({ ...writeResponse(context, state), estimated_cost: estimatedCost(end.cost) });

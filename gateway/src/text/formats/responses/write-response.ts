@@ -10,14 +10,15 @@ import { answerId } from '../../answer-ids.ts';
 import type { AnswerContext, AnswerHead } from '../../text-format.ts';
 import type { FinishReason } from '../../text-result.ts';
 import { writtenFormat } from './read-call.ts';
-import { writeResponsesUsage } from './write-usage.ts';
+import { writeResponsesTier, writeResponsesUsage } from './write-usage.ts';
 
 export interface ResponseState {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   readonly output: readonly unknown[];
   readonly error?: Record<string, unknown>;
   readonly incompleteReason?: string;
-  readonly usage?: unknown;
+  /** Null or absent until the answer has ended. */
+  readonly usage?: Usage | null;
   /** See AnswerEnd. */
   readonly kept?: boolean | undefined;
 }
@@ -49,7 +50,8 @@ export function writeResponse(
     prompt_cache_key: request.prompt_cache_key ?? null,
     reasoning: { effort: request.reasoning?.effort ?? null, summary: request.reasoning?.summary ?? null },
     safety_identifier: request.safety_identifier ?? null,
-    service_tier: 'default',
+    // Until the answer has ended, the tier that was asked for.
+    service_tier: state.usage ? writeResponsesTier(state.usage) : (request.service_tier ?? 'auto'),
     store: state.kept !== false && (request.store ?? true),
     temperature: request.temperature ?? 1,
     text: {
@@ -61,7 +63,7 @@ export function writeResponse(
     top_logprobs: request.top_logprobs ?? 0,
     top_p: request.top_p ?? 1,
     truncation: request.truncation ?? 'disabled',
-    usage: state.usage ?? null,
+    usage: state.usage ? writeResponsesUsage(state.usage) : null,
     user: request.user ?? null,
     metadata: request.metadata ?? {},
   };
@@ -73,7 +75,7 @@ export function writeResponseHead(
   reason: FinishReason,
   usage: Usage,
 ): AnswerHead {
-  const state = { ...writeEndState(reason), output: [], usage: writeResponsesUsage(usage) };
+  const state = { ...writeEndState(reason), output: [], usage };
   const { output: _, ...head } = writeResponse(context, state);
   return head;
 }

@@ -10,7 +10,6 @@ import type { FinishReason } from '../../text-result.ts';
 import { ItemCollector, type ItemStep } from './collect-items.ts';
 import type { OutputItem } from './output-items.ts';
 import { writeEndState, writeFailure, writeResponse, writeResponseHead } from './write-response.ts';
-import { writeResponsesUsage } from './write-usage.ts';
 
 /** The last event repeats the whole answer, so it is kept in memory. */
 const ANSWER_CHARACTERS_MAX = 64 * 1024 * 1024;
@@ -40,8 +39,7 @@ export class ResponsesStreamWriter implements TextStreamWriter {
   ending({ usage, cost, kept }: AnswerEnd): string {
     this.#begin();
     const end = writeEndState(this.#finish);
-    const usageJson = usage === null ? null : writeResponsesUsage(usage);
-    const state = { ...end, output: this.#collector.items, usage: usageJson, kept };
+    const state = { ...end, output: this.#collector.items, usage, kept };
     const response = writeResponse(this.#context, state);
     if (cost !== null) response.estimated_cost = estimatedCost(cost);
     this.#event(`response.${end.status}`, { response });

@@ -1,6 +1,16 @@
 /** Writes usage in the responses format. */
 import type { CacheWrites, Usage } from '../../../pricing/usage.ts';
 
+/** The tiers beside the standard one that the format has a name for. */
+const tiers = ['flex', 'scale', 'priority', 'fast', 'ultrafast'];
+
+/** `service_tier`: null if the call was served in a tier that the format cannot name. A batch is no tier here. */
+export function writeResponsesTier({ details }: Usage): string | null {
+  const { tier = 'default' } = details ?? {};
+  if (tier === 'default' || tier === 'batch') return 'default';
+  return tiers.includes(tier) ? tier : null;
+}
+
 export function writeResponsesUsage(usage: Usage): Record<string, unknown> {
   const { cacheWrites } = usage.details ?? {};
   return {
