@@ -12,10 +12,24 @@ import { parseConfig } from '../../src/catalog/config-file.ts';
 import { configKeys } from '../../src/catalog/config-keys.ts';
 import { configSchema } from '../../src/catalog/config-schema.ts';
 import { TEMPLATE } from '../../src/cli/serve/init.ts';
+import { renderChart } from '../support/helm-chart.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const keys = configKeys();
+/** Examples of `tollgate.yaml` in the documents: all blocks of YAML, but those of another file. */
+const documented = readdirSync(join(root, 'docs'))
+  .filter((file) => file.endsWith('.md') && file !== 'administration.md')
+  .flatMap((file) =>
+    [...read(`docs/${file}`).matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = ''], i) => ({
+      file,
+      number: i + 1,
+      // An entry of prices, shown as it is in a file.
+      text: /^ {4}\S/.test(text) ? `prices:\n  version: v1\n  models:\n${text}` : text,
+    })),
+  )
+  // The line that names the schema.
+  .filter(({ text }) => !/^#.*\n$/.test(text));
 const AGAIN = 'Run "npm run docs" to write it again.';
 
 describe('configuration.md', () => {
@@ -82,13 +96,32 @@ describe('the schema for editors', () => {
   test.each([
     ['the file of init', TEMPLATE],
     ['the demo', read('gateway/demo/tollgate.yaml')],
+    ['deploy/compose/tollgate.yaml', read('deploy/compose/tollgate.yaml')],
     [
-      'the example of a video provider',
-      /```yaml\n(.*?)```/s.exec(read('docs/video-providers.md'))?.[1] ?? '',
+      'the file in docs/deploying.md',
+      /tollgate\.yaml >\S+ <<'END'\n(.*?)\nEND\n/s.exec(read('docs/deploying.md'))?.[1] ?? '',
     ],
+    ...documented.map(({ file, number, text }) => [`example ${number} of ${file}`, text] as const),
   ])('accepts %s, as an editor reads it', (_, text) => {
-    const value = parse(text, { merge: true });
-    expect([...validator.Errors(value)]).toEqual([]);
+    const value = parse(text, { merge: true }) as object;
+    expect(Object.keys(value)).not.toEqual([]);
+    expect([...validator.Errors({ providers: {}, models: {}, ...value })]).toEqual([]);
+  });
+
+  test.each([
+    ['its defaults', {}],
+    ['a whole configuration', { config: parse(read('deploy/compose/tollgate.yaml')) }],
+  ])('accepts the config map of the Helm chart with %s', (_, changes) => {
+    const { manifests } = renderChart(join(root, 'deploy/helm/tollgate'), {
+      existingSecret: 's',
+      ...changes,
+    });
+    const { data } = manifests.find(({ kind }) => kind === 'ConfigMap') as unknown as {
+      data: Record<string, string>;
+    };
+    const text = data['tollgate.yaml'] as string;
+    expect([...validator.Errors(parse(text))]).toEqual([]);
+    expect(parseConfig(text, { env: {} }).problems.found).toEqual([]);
   });
 
   const small = { providers: { a: { dialect: 'openai', base_url: 'https://a' } }, models: {} };
