@@ -4,9 +4,9 @@ import { AdminClient } from '../support/admin-client.ts';
 import { faultModels, testConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const faults = ['error-400', 'error-401', 'secret-leak', 'cut-stream'] as const;
-const WITHIN = { timeout: 5_000, interval: 20 };
 
 describe.each(engines)('on %s', (engine) => {
   let gateway: TestGateway;
@@ -28,16 +28,18 @@ describe.each(engines)('on %s', (engine) => {
     const text = await answer.text();
     const id = answer.headers.get('x-request-id') ?? '';
     const lines = () => gateway.logged.filter((line) => line.includes(id));
-    await vi.waitFor(() => expect(lines()).not.toEqual([]), WITHIN);
+    await vi.waitFor(() => expect(lines()).not.toEqual([]), PATIENCE);
     return { id, text, lines: lines().map((line) => JSON.parse(line)) };
   }
 
+  /** A refusal is stored after the answer, and maybe after the row of the call. */
   const explained = (client: AdminClient, ref: string) =>
     vi.waitFor(async () => {
       const { status, body } = await client.call('why', { ref });
       expect(status).toBe(200);
+      expect(body.refusal).not.toBeNull();
       return body;
-    }, WITHIN);
+    }, PATIENCE);
 
   test.each([
     ['error-400', false, 400],
