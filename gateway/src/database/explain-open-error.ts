@@ -25,6 +25,8 @@ export function explainFailedOpen(error: unknown, url: string): unknown {
     case '28P01':
     case '28000':
       return refused(`${at.host} does not accept the user or password in DATABASE_URL (${message}).`, error);
+    case '42501':
+      return refused(`${at.host} gives the user in DATABASE_URL too few rights (${message}).`, error);
   }
   const lost = UNREACHABLE.includes(code) || (error as Error | null)?.name === 'DatabaseUnavailable';
   if (!lost) return error;

@@ -20,9 +20,24 @@ const FOLDER = new URL('./migrations/', import.meta.url);
 const MIGRATION_FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 /** The key of the advisory lock; any number that no other program on the same server uses. */
 const MIGRATION_LOCK = 7_461_155;
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Returns the names of the migrations it ran and of the functions it replaced (`functions/record_calls`). */
 export async function migrate(database: Database, clock: Clock): Promise<string[]> {
+  try {
+    return await migrateAll(database, clock);
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    if (code !== INSUFFICIENT_PRIVILEGE) throw error;
+    throw new DatabaseRefused(
+      `The user in DATABASE_URL has too few rights to migrate the database (${message}). ` +
+        '"tollgate doctor" says which it needs.',
+      { cause: error },
+    );
+  }
+}
+
+async function migrateAll(database: Database, clock: Clock): Promise<string[]> {
   const migrations = readMigrations();
   const functions = readFunctions();
   const newest = migrations.at(-1)?.version ?? 0;

@@ -9,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { judgeSpace } from '../../src/app/doctor/check-machine.ts';
 import type { Finding } from '../../src/app/doctor/finding.ts';
-import { engines, makePlace, type TestPlace } from '../support/engines.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import { systemClock } from '../../src/kernel/time.ts';
+import { engines, makePlace, quickEngine, type TestPlace } from '../support/engines.ts';
 import { EMBEDDED_FLAGS } from '../support/node-flags.ts';
 import { findRedisServer, startRedis, type TestRedis } from '../support/redis.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -107,7 +109,6 @@ describe('providers', () => {
     );
     const { code, of, stdout } = await doctor(file);
     expect(code).toBe(1);
-    const status = (name: string) => of(`provider ${name}`).map((finding) => finding.status);
     const one = (name: string) => of(`provider ${name}`)[0];
     for (const name of ['openai', 'anthropic', 'google', 'azure', 'bedrock', 'films'])
       expect([name, ...of(`provider ${name}`)], name).toMatchObject([name, { status: 'ok' }]);
@@ -116,10 +117,10 @@ describe('providers', () => {
     );
     expect(one('unversioned')?.next).toBe(`Write providers.unversioned.base_url: ${origin}/v1`);
     expect(one('versioned')?.next).toBe(`Write providers.versioned.base_url: ${origin}`);
-    expect(one('keyless')?.detail).toMatch(/api_key is empty \(status 401\)/);
+    expect(one('keyless')?.detail).toMatch(/api_key is empty, and the provider wants a key \(status 401\)/);
     expect(one('wrong')).toMatchObject({
       status: 'error',
-      detail: expect.stringMatching(/key is not accepted/),
+      detail: expect.stringMatching(/does not accept the key/),
     });
     expect(one('misspelt')).toMatchObject({
       status: 'warning',
@@ -129,10 +130,14 @@ describe('providers', () => {
       { status: 'ok' },
       {
         status: 'error',
-        detail: expect.stringMatching(/^the clock is \d{3} s ahead of that of this provider$/),
+        detail: expect.stringMatching(
+          /^the clock of this machine is \d{3} s ahead of that of this provider$/,
+        ),
       },
     ]);
-    expect(status('closed')).toEqual(['error']);
+    expect(of('provider closed')).toMatchObject([
+      { status: 'error', detail: 'cannot be reached: nothing listens at this address (ECONNREFUSED)' },
+    ]);
     expect(stdout).not.toMatch(/4711|0815/);
   });
 });
@@ -166,9 +171,19 @@ describe('stores', () => {
     };
     const { code, of, stdout } = await doctor(configOf(local()), env);
     expect(code).toBe(1);
-    expect(of('bucket')).toMatchObject([{ status: 'error', next: expect.stringContaining('nothing') }]);
+    expect(of('bucket')).toMatchObject([
+      {
+        status: 'error',
+        detail: 'there is no such bucket (NoSuchBucket)',
+        next: expect.stringContaining(`nothing at ${s3.endpoint}`),
+      },
+    ]);
     expect(of('redis')).toMatchObject([
-      { status: 'error', next: expect.stringContaining('redis://127.0.0.1:1') },
+      {
+        status: 'error',
+        detail: expect.stringMatching(/^cannot be reached: nothing listens/),
+        next: expect.stringContaining('redis://127.0.0.1:1'),
+      },
     ]);
     expect(stdout).not.toContain('hunter2');
   });
@@ -179,6 +194,7 @@ describe('stores', () => {
       place = await makePlace(engine, { empty: engine === 'postgres' });
     });
     afterAll(() => place.remove());
+    const nodeFlags = engine === 'embedded' ? EMBEDDED_FLAGS : [];
 
     test('the database says its version and what the next start would do', async () => {
       const env = {
@@ -186,7 +202,6 @@ describe('stores', () => {
         ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }),
       };
       const args = ['doctor', '--json', '--config', configOf(local()), '--data', place.folder];
-      const nodeFlags = engine === 'embedded' ? EMBEDDED_FLAGS : [];
       const run = async () =>
         JSON.parse((await runCli(args, { env: { ...env, PORT: '0' }, nodeFlags })).stdout) as Finding[];
       const found = (await run()).filter(({ check }) => check === 'database');
@@ -196,9 +211,71 @@ describe('stores', () => {
       });
       if (engine === 'embedded') return;
       expect(found[0]?.detail).toMatch(/the next start runs all migrations$/);
-      expect(found.map(({ detail }) => detail)).toContain('agrees with that of the database');
+      expect(found.map(({ detail }) => detail)).toContain(
+        'the clock of this machine agrees with that of the database',
+      );
       // It ran none of them.
       expect((await run()).find(({ check }) => check === 'database')).toEqual(found[0]);
+    });
+
+    const once = test.runIf(engine === quickEngine);
+    once('a markup for a space or key that does not exist is an error, at its place', async () => {
+      const file = join(folder, 'markup.yaml');
+      const key = 'key_01j9x8w7v6t5s4r3q2p1n0m9k8';
+      writeFileSync(
+        file,
+        `providers: ${JSON.stringify(local())}
+models: {}
+prices:
+  version: v1
+  models: {}
+  markup:
+    - { factor: 2, space: acme }
+    - { factor: 2, space: acne }
+    - { factor: 3, key: ${key} }
+`,
+      );
+      const env = { PORT: '0', ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }) };
+      const run = (...args: string[]) =>
+        runCli([...args, '--config', file, '--data', place.folder], { env, nodeFlags });
+      expect(await run('spaces', 'create', 'acme')).toMatchObject({ code: 0 });
+      const space = `${file}:8:20: prices.markup[1].space: there is no acne; did you mean acme?`;
+      const checked = await run('config', 'check');
+      expect(checked.code).toBe(1);
+      expect(checked.stderr).toContain(`The configuration has 2 errors:\n  ${space}\n  ${file}:9:20: `);
+      const { code, stdout } = await run('doctor', '--json');
+      expect(code).toBe(1);
+      const found = (JSON.parse(stdout) as Finding[]).filter(({ check }) => check === 'markup');
+      expect(found).toMatchObject([
+        { status: 'error', detail: space, next: expect.stringContaining('new prices.version') },
+        { status: 'error', detail: expect.stringContaining(key) },
+      ]);
+    });
+
+    test.runIf(engine === 'postgres')('a user without rights is named, with what it needs', async () => {
+      const user = `weak_${process.pid}`;
+      const empty = await makePlace(engine, { empty: true });
+      const owner = await openDatabase({ url: place.databaseUrl, folder, clock: systemClock });
+      await owner.transaction((tx) => tx.script(`create role ${user} login`));
+      try {
+        const database = async (address: string | null) => {
+          const url = new URL(address as string);
+          url.username = user;
+          return (await doctor(configOf(local()), { DATABASE_URL: url.href })).of('database');
+        };
+        expect((await database(empty.databaseUrl))[1]).toEqual({
+          check: 'database',
+          status: 'error',
+          detail: `the user ${user} may not create tables in the schema public, which migrations do`,
+          next: `Run as its owner: GRANT CREATE ON SCHEMA public TO ${user};`,
+        });
+        const [, closed] = await database(place.databaseUrl);
+        expect(closed?.detail).toMatch(/may not read and change \d+ tables of the schema public$/);
+      } finally {
+        await owner.transaction((tx) => tx.script(`drop role ${user}`));
+        await owner.close();
+        await empty.remove();
+      }
     });
   });
 });

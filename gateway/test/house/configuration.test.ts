@@ -93,7 +93,7 @@ describe('the schema for editors', () => {
     expect(read('deploy/tollgate.schema.json'), AGAIN).toBe(`${JSON.stringify(schema, null, 2)}\n`);
   });
 
-  test.each([
+  test.each<readonly [string, string]>([
     ['the file of init', TEMPLATE],
     ['the demo', read('gateway/demo/tollgate.yaml')],
     ['deploy/compose/tollgate.yaml', read('deploy/compose/tollgate.yaml')],

@@ -26,7 +26,7 @@ export async function checkMarkup(
   clock: Clock,
 ): Promise<Finding[]> {
   const next =
-    'Write the name as it is, or create the space: until then nobody pays this markup. Changed markup needs a new prices.version.';
+    'Correct it and give the sheet a new prices.version, or create the space. Until then the markup applies to nobody.';
   const later = 'Check again after the next start.';
   return await bounded('markup', { clock, next: later }, async () => {
     try {

@@ -48,9 +48,12 @@ async function checkOne(
 function judge(provider: ProviderSettings, models: readonly string[], probe: ProviderProbe): CheckResult[] {
   const { name, baseUrl } = provider;
   const { outcome, status, betterUrl, unlisted } = probe;
-  const key = provider.apiKey.empty ? 'api_key is empty' : 'the key is not accepted';
-  if (outcome === 'refused')
-    return [failure(`${key} (status ${status})`, `Set providers.${name}.api_key to a valid key.`)];
+  if (outcome === 'refused') {
+    const where = `providers.${name}.api_key, or the variable or file that it names`;
+    return provider.apiKey.empty
+      ? [failure(`api_key is empty, and the provider wants a key (status ${status})`, `Set ${where}.`)]
+      : [failure(`the provider does not accept the key (status ${status})`, `Correct ${where}.`)];
+  }
   if (outcome === 'failing')
     return [
       warning(`answers with status ${status}`, 'Try again later; the key and the models were not checked.'),
@@ -68,7 +71,14 @@ function judge(provider: ProviderSettings, models: readonly string[], probe: Pro
   }
   const empty = provider.apiKey.empty && !provider.simulated && !KEYLESS.includes(provider.dialect);
   return [
-    ...(empty ? [warning('api_key is empty', `Set providers.${name}.api_key, or remove the provider.`)] : []),
+    ...(empty
+      ? [
+          warning(
+            'api_key is empty',
+            `Set providers.${name}.api_key, or the variable that it names, or remove the provider.`,
+          ),
+        ]
+      : []),
     judgeModels(models, unlisted),
   ];
 }
@@ -76,7 +86,9 @@ function judge(provider: ProviderSettings, models: readonly string[], probe: Pro
 function judgeModels(models: readonly string[], unlisted: readonly string[] | null): CheckResult {
   if (unlisted === null) return fine('key and address are right; it has no list of models to compare with');
   if (unlisted.length === 0)
-    return fine(`key and address are right; it has all ${models.length} models of the routes`);
+    return fine(
+      `key and address are right; it has ${models.length === 1 ? 'the model' : `all ${models.length} models`} of the routes`,
+    );
   const names = unlisted.slice(0, NAMES_SHOWN_MAX).join(', ');
   const more = unlisted.length > NAMES_SHOWN_MAX ? ` and ${unlisted.length - NAMES_SHOWN_MAX} more` : '';
   return warning(

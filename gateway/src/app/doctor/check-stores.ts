@@ -1,12 +1,14 @@
 /** Whether the database, the bucket and Redis can be used. Leaves nothing behind. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Blobs } from '../../blobs/blobs.ts';
 import type { DatabaseFacts } from '../../database/describe-server.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Clock } from '../../kernel/time.ts';
 import { bucketProxy } from '../open-stores.ts';
 import { type Settings, shownAddress } from '../settings.ts';
 import { judgeSkew } from './check-clock.ts';
+import { reasonOf } from './failure-reason.ts';
 import { bounded, CHECK_MS_MAX, type CheckResult, type Finding, failure, fine, warning } from './finding.ts';
 
 const POSTGRES_MIN = 150_000;
@@ -39,7 +41,7 @@ export async function checkDatabase(settings: Settings, clock: Clock, running: b
 }
 
 function judgeDatabase(facts: DatabaseFacts, embedded: boolean): CheckResult[] {
-  const { version, versionNumber, mayCreate, fsync, synchronousCommit, pending, newer } = facts;
+  const { version, versionNumber, fsync, synchronousCommit, closedTables, pending, newer } = facts;
   if (newer !== null)
     return [
       failure(`has schema version ${newer}, which this program does not know`, 'Run the newer program.'),
@@ -47,12 +49,12 @@ function judgeDatabase(facts: DatabaseFacts, embedded: boolean): CheckResult[] {
   const name = `${embedded ? 'embedded PostgreSQL' : 'PostgreSQL'} ${version}`;
   const waiting =
     pending === null ? 'all migrations' : pending === 0 ? 'no migrations' : `${pending} migrations`;
-  const found = [fine(`${name} answers; the next start runs ${waiting}`)];
+  // Without rights it is unknown what already ran.
+  const found = [fine(`${name} answers${closedTables > 0 ? '' : `; the next start runs ${waiting}`}`)];
   if (versionNumber < POSTGRES_MIN)
     found.push(failure(`${name} is too old`, 'Upgrade to PostgreSQL 15 or newer.'));
-  if (!mayCreate && pending !== 0)
-    found.push(failure('its user may not create tables', 'Grant CREATE on the schema: migrations need it.'));
   if (embedded) return found;
+  found.push(...judgeRights(facts));
   if (!fsync) found.push(warning('fsync is off: a crash may corrupt it', 'Set fsync = on.'));
   if (synchronousCommit === 'off')
     found.push(
@@ -61,11 +63,35 @@ function judgeDatabase(facts: DatabaseFacts, embedded: boolean): CheckResult[] {
   return found;
 }
 
+function judgeRights({ user, schema, mayCreate, closedTables, pending }: DatabaseFacts): CheckResult[] {
+  const who = `the user ${user}`;
+  if (schema === null)
+    return [
+      failure(`${who} has no schema to use`, `Grant it USAGE and CREATE on one that is in its search_path.`),
+    ];
+  const name = `the schema ${schema}`;
+  if (closedTables > 0)
+    return [
+      failure(
+        `${who} may not read and change ${closedTables} tables of ${name}`,
+        'Connect as the user that owns them: migrations change these tables too.',
+      ),
+    ];
+  if (mayCreate || pending === 0) return [];
+  const grant = `GRANT CREATE ON SCHEMA ${schema} TO ${user};`;
+  return [
+    failure(`${who} may not create tables in ${name}, which migrations do`, `Run as its owner: ${grant}`),
+  ];
+}
+
 /** Writes, reads and deletes a small object. */
 export async function checkBucket(settings: Settings, clock: Clock): Promise<Finding[]> {
   const { s3, dataFolder } = settings;
   if (s3 === null) return [];
-  const next = `Check the name, region and endpoint of the bucket ${s3.bucket}, and that the credentials may write, read and delete.`;
+  const where = s3.endpoint === null ? '' : ` at ${new URL(s3.endpoint).origin}`;
+  const next =
+    `Check the bucket ${s3.bucket}${where} (region ${s3.region}), AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ` +
+    'and that these credentials may write, read and delete.';
   return await bounded('bucket', { clock, next }, async () => {
     const { openBlobs } = await import('../../blobs/open-blobs.ts');
     const blobs = await openBlobs({ dataFolder, s3, proxyUrl: bucketProxy(settings) });
@@ -74,17 +100,29 @@ export async function checkBucket(settings: Settings, clock: Clock): Promise<Fin
     try {
       await sink.append(Buffer.from(PROBE_TEXT));
       await sink.commit();
-      const content = await blobs.open(name);
-      const pieces: Buffer[] = [];
-      for await (const piece of content ?? []) pieces.push(piece as Buffer);
-      if (Buffer.concat(pieces).toString() !== PROBE_TEXT)
-        return failure('an object was written, but not read back', next);
-    } finally {
-      await sink.abort();
+      if ((await contentOf(blobs, name)) !== PROBE_TEXT)
+        return failure(`${s3.bucket}: an object was written, but not read back`, next);
+    } catch (error) {
+      await sink.abort().catch(() => undefined);
+      await blobs.delete(name).catch(() => undefined);
+      throw error;
+    }
+    try {
       await blobs.delete(name);
+    } catch (error) {
+      return failure(
+        `${s3.bucket}: an object was written and read, but not deleted: ${reasonOf(error)}`,
+        next,
+      );
     }
     return fine(`${s3.bucket}: an object was written, read and deleted`);
   });
+}
+
+async function contentOf(blobs: Blobs, name: string): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of (await blobs.open(name)) ?? []) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString();
 }
 
 export async function checkRedis({ redisUrl }: Settings, clock: Clock): Promise<Finding[]> {

@@ -1,5 +1,6 @@
 /** What a check of the installation found, and how a check is bounded. */
 import type { Clock } from '../../kernel/time.ts';
+import { reasonOf } from './failure-reason.ts';
 
 export interface Finding {
   /** Such as `provider openai`. */
@@ -43,13 +44,9 @@ export async function bounded(
     const found = await Promise.race([work(ended.signal), late.promise]);
     return [found].flat().map((one) => ({ check, ...one }));
   } catch (error) {
-    return [{ check, ...failure(firstLine(error as Error), next) }];
+    return [{ check, ...failure(reasonOf(error), next) }];
   } finally {
     stopWaiting();
     ended.abort();
   }
-}
-
-function firstLine({ message, name }: Error): string {
-  return (message.split('\n')[0] || name).slice(0, 300);
 }
