@@ -1,5 +1,5 @@
 /** A running gateway rejects a wrong sheet with its line and keeps its prices; a markup for nobody is only reported. */
-import { writeFileSync } from 'node:fs';
+import { unwatchFile, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/kernel/durations.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
@@ -34,6 +34,8 @@ describe.each(engines)('a running gateway on %s', (engine) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({ engine, config, clock: quickMinutes });
+    // Each test reloads by a signal; the file would be read once more at any time.
+    unwatchFile(gateway.configFile);
   });
   afterAll(() => gateway.stop());
 
