@@ -36,6 +36,7 @@ import {
   secretsOf,
   shownAddress,
 } from './settings.ts';
+import { beginSnapshot, endSnapshot } from './snapshot-folder.ts';
 import { CLOSE_MS_MAX, type StopWay } from './stop-plan.ts';
 import { version } from './version.ts';
 
@@ -130,7 +131,9 @@ export async function serve(
     const metricsUrl = supervised === null ? await listenOps(app, settings, log) : supervised.metricsUrl;
     const pid = supervised === null ? process.pid : process.ppid;
     const status = (): ServerStatus => statusOf(app, settings, { port, metricsUrl, pid });
-    const socket = new AdminSocket(settings.dataFolder, clock, (call) => answerCall(app, call, status));
+    const socket = new AdminSocket(settings.dataFolder, clock, (call) =>
+      answerCall(app, call, { status, settings, clock }),
+    );
     await socket.start();
     stops.push(() => socket.stop());
     const demoFilled = demo ? startDemoData(app, { log, clock }, stops) : Promise.resolve(false);
@@ -253,9 +256,15 @@ async function listenOps(app: GatewayApp, settings: Settings, log: Log): Promise
   }
 }
 
-async function answerCall(app: GatewayApp, call: AdminCall, status: () => ServerStatus): Promise<unknown> {
+async function answerCall(
+  app: GatewayApp,
+  call: AdminCall,
+  of: { status: () => ServerStatus; settings: Settings; clock: Clock },
+): Promise<unknown> {
   if (call.name === 'ping') return 'pong';
-  if (call.name === 'status') return status();
+  if (call.name === 'status') return of.status();
+  if (call.name === 'backup.begin') return await beginSnapshot(app.db, of.settings.dataFolder, of.clock);
+  if (call.name === 'backup.end') return await endSnapshot(app.db, call.input);
   return await app.administer({ ...call, actor: shellActor(call.actor ?? 'operator') });
 }
 

@@ -58,6 +58,18 @@ async function runMigration(
   return [name];
 }
 
+/** Creates the schema of a version in an empty database. Functions are those of this program. */
+export async function migrateTo(tx: Transaction, version: number, clock: Clock): Promise<void> {
+  const wanted = readMigrations().filter((migration) => migration.version <= version);
+  for (const migration of wanted) await runMigration(tx, migration, { newest: version, clock });
+  await applyFunctions(tx, readFunctions(), clock.now());
+}
+
+/** The version that this program brings databases to. */
+export function newestSchema(): number {
+  return readMigrations().at(-1)?.version ?? 0;
+}
+
 /** The names that `migrate` would return now. Changes nothing, and takes no lock. */
 export async function planMigrations(database: Database): Promise<string[]> {
   const migrations = readMigrations();
@@ -90,7 +102,8 @@ async function lockedSchemaVersion(tx: Transaction): Promise<number> {
   return await schemaVersion(tx);
 }
 
-async function schemaVersion(db: Pick<Transaction, 'query'>): Promise<number> {
+/** Of a database that was migrated. */
+export async function schemaVersion(db: Pick<Transaction, 'query'>): Promise<number> {
   const [row] = await db.query<{ version: number }>(
     sql`select coalesce(max(version), 0) as version from schema_migrations`,
   );

@@ -133,6 +133,12 @@ CREATE INDEX batches_quarantined ON batches USING btree (id) WHERE (settlement_s
 CREATE INDEX batches_unsettled ON batches USING btree (space_id, id) WHERE (settlement_status <> 'settled'::text);
 CREATE INDEX batches_unsettled_by_input ON batches USING btree (input_file_id) WHERE (settlement_status <> 'settled'::text);
 
+create table blob_holds (
+  id text collate "C" not null,
+  until timestamp with time zone not null,
+  constraint blob_holds_pkey PRIMARY KEY (id)
+);
+
 create table builds (
   id text collate "C" not null,
   project_id text collate "C" not null,

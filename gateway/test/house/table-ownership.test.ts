@@ -11,7 +11,7 @@ const source = path.resolve(import.meta.dirname, '../../src');
 
 const OWNERS: Record<string, readonly string[]> = {
   jobs: ['jobs'],
-  blobs: ['pending_blobs'],
+  blobs: ['blob_holds', 'pending_blobs'],
   access: [
     ...[
       'access_epoch',
