@@ -8,6 +8,7 @@ import type { Clock } from '../kernel/time.ts';
 import { applyFunctions, outdatedFunctions, readFunctions } from './apply-functions.ts';
 import { type Database, DatabaseRefused, type Transaction, timestamp } from './database.ts';
 import { LONGEST_ANSWER_MS } from './deadlines.ts';
+import { functionFacts, type MigrationFacts, migrationFacts } from './migration-facts.ts';
 import { sql } from './sql.ts';
 
 export interface Migration {
@@ -70,8 +71,14 @@ export function newestSchema(): number {
   return readMigrations().at(-1)?.version ?? 0;
 }
 
-/** The names that `migrate` would return now. Changes nothing, and takes no lock. */
-export async function planMigrations(database: Database): Promise<string[]> {
+/** A step of a migration that did not run yet. */
+export interface PlannedStep extends MigrationFacts {
+  /** As `migrate` returns it. */
+  readonly name: string;
+}
+
+/** What `migrate` would do now. Changes nothing, and takes no lock. */
+export async function planMigrations(database: Database): Promise<PlannedStep[]> {
   const migrations = readMigrations();
   const [found] = await database.query<{ migrations: boolean; functions: boolean }>(sql`
     select to_regclass('schema_migrations') is not null as migrations,
@@ -80,9 +87,10 @@ export async function planMigrations(database: Database): Promise<string[]> {
   checkVersion(current, migrations.at(-1)?.version ?? 0);
   const all = readFunctions();
   const functions = found?.functions ? await outdatedFunctions(database, all) : all;
+  const pending = migrations.filter(({ version }) => version > current);
   return [
-    ...migrations.filter(({ version }) => version > current).map(({ name }) => name),
-    ...functions.map(({ name }) => `functions/${name}`),
+    ...pending.map((migration) => ({ name: migration.name, ...migrationFacts(migration) })),
+    ...functions.map(({ name }) => ({ name: `functions/${name}`, ...functionFacts })),
   ];
 }
 
