@@ -1,7 +1,6 @@
 /** Runs a server: finds its settings, opens everything, listens, and stops it all on a signal. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellActor } from '../access/actor.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { Redactor } from '../kernel/redactor.ts';
@@ -10,7 +9,7 @@ import { createLog, type Log } from '../telemetry/log.ts';
 import { maskedLog } from '../telemetry/masked-log.ts';
 import type { ReadMetric } from '../telemetry/process-metrics.ts';
 import { AdminSocket } from './admin-socket.ts';
-import type { AdminCall } from './ask-server.ts';
+import { answerCall } from './answer-call.ts';
 import { readConfig } from './catalog-source.ts';
 import { pastStart } from './demo/demo-event.ts';
 import { markDataFolder, wantsDemoData } from './demo/demo-folder.ts';
@@ -36,7 +35,6 @@ import {
   secretsOf,
   shownAddress,
 } from './settings.ts';
-import { beginSnapshot, endSnapshot } from './snapshot-folder.ts';
 import { CLOSE_MS_MAX, type StopWay } from './stop-plan.ts';
 import { version } from './version.ts';
 
@@ -254,18 +252,6 @@ async function listenOps(app: GatewayApp, settings: Settings, log: Log): Promise
     });
     return null;
   }
-}
-
-async function answerCall(
-  app: GatewayApp,
-  call: AdminCall,
-  of: { status: () => ServerStatus; settings: Settings; clock: Clock },
-): Promise<unknown> {
-  if (call.name === 'ping') return 'pong';
-  if (call.name === 'status') return of.status();
-  if (call.name === 'backup.begin') return await beginSnapshot(app.db, of.settings.dataFolder, of.clock);
-  if (call.name === 'backup.end') return await endSnapshot(app.db, call.input);
-  return await app.administer({ ...call, actor: shellActor(call.actor ?? 'operator') });
 }
 
 function statusOf(

@@ -33,6 +33,8 @@ const OWNERS: Record<string, readonly string[]> = {
     'price_sheets',
     'provider_price_sheets',
     'refusals',
+    'removed_calls',
+    'removed_entries',
   ],
   rates: ['rate_counts'],
   idempotency: ['idempotency_keys'],
