@@ -1,6 +1,7 @@
 /** Answers the calls that arrive on the local admin socket (`ask-server.ts`). */
 import { shellActor } from '../access/actor.ts';
 import type { Clock } from '../kernel/time.ts';
+import { type ArchiveInput, archiveMonth } from '../maintenance/archive-month.ts';
 import { removeDue } from '../maintenance/remove-due.ts';
 import type { AdminCall } from './ask-server.ts';
 import type { GatewayApp } from './gateway-app.ts';
@@ -23,6 +24,8 @@ export async function answerCall(
       return await beginSnapshot(app.db, settings.dataFolder, clock);
     case 'backup.end':
       return await endSnapshot(app.db, call.input);
+    case 'archive':
+      return await archiveMonth({ db: app.db, clock }, call.input as ArchiveInput);
     case 'gc': {
       const sweeps = { db: app.db, clock, days: settings.retention, sweepAll: () => app.sweepAll() };
       return await removeDue(sweeps, (call.input as { dryRun?: boolean }).dryRun !== false);

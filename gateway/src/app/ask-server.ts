@@ -5,6 +5,7 @@ import type { InputOf, OperationName, ResultOf } from '../contract/administratio
 import { sha256 } from '../kernel/digest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
+import type { ArchiveInput, ArchiveReport } from '../maintenance/archive-month.ts';
 import type { RemovedRows } from '../maintenance/remove-due.ts';
 import type { ServerStatus } from './server-status.ts';
 import type { BackupSnapshot } from './snapshot-folder.ts';
@@ -24,6 +25,7 @@ interface ServerCalls {
   /** Only with an embedded database, which no other process can read. */
   readonly 'backup.begin': { input: Record<never, never>; result: BackupSnapshot };
   readonly gc: { input: { dryRun: boolean }; result: readonly RemovedRows[] };
+  readonly archive: { input: ArchiveInput; result: ArchiveReport };
   readonly 'backup.end': { input: { hold: string }; result: null };
 }
 

@@ -13,6 +13,7 @@ const commandTable: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     migrate: async () => (await import('./serve/migrate.ts')).migrateCommand,
     backup: async () => (await import('./serve/backup.ts')).backupCommand,
     restore: async () => (await import('./serve/backup.ts')).restoreCommand,
+    archive: async () => (await import('./serve/archive.ts')).archiveCommand,
     gc: async () => (await import('./serve/gc.ts')).gcCommand,
     status: async () => (await import('./serve/status.ts')).statusCommand,
     doctor: async () => (await import('./serve/doctor.ts')).doctorCommand,

@@ -20,6 +20,7 @@ const OTHER_COMMANDS = [
     'migrate',
     'backup',
     'restore',
+    'archive',
     'gc',
     'status',
     'doctor',
@@ -42,6 +43,7 @@ test('these are all commands with their arguments and options', () => {
     .map((line) => line.replace(' --limit --all -o,--output --csv', ' LIST'));
   expect(usage.toSorted()).toEqual([
     'apply -f,--file --secrets',
+    'archive <month> --to --keep',
     'audit get <line> --space',
     'audit list --space --actor --action --subject --from --until LIST',
     'backup <file|folder>',

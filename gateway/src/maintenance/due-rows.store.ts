@@ -5,7 +5,7 @@ import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { sql, within } from '../database/sql.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
-import { countRemovableCalls } from '../metering/remove-calls.store.ts';
+import { sumRemovableCalls } from '../metering/remove-calls.store.ts';
 import type { RetentionDays } from './retention.ts';
 
 export interface DueRows {
@@ -30,8 +30,8 @@ export async function countDue(db: Queryable, now: Instant, days: RetentionDays)
     union all select 'errors', count(*) from refusals where at < ${timestamp(now - days.errors * DAY_MS)}`,
     ),
   );
-  const calls =
-    days.calls === null ? 0 : await countRemovableCalls(db, { from: 0, until: now - days.calls * DAY_MS });
+  const old = days.calls === null ? null : { from: 0, until: now - days.calls * DAY_MS };
+  const calls = old === null ? 0 : (await sumRemovableCalls(db, old)).calls;
   const audit = days.audit === null ? 0 : await countAuditBefore(db, now - days.audit * DAY_MS);
   return [...due, { what: 'calls', rows: calls }, { what: 'audit lines', rows: audit }];
 }

@@ -6,7 +6,7 @@ import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { type Sql, sql, within } from '../database/sql.ts';
 import { firstIdAt } from '../kernel/ids.ts';
-import type { Instant } from '../kernel/time.ts';
+import type { Instant, Month } from '../kernel/time.ts';
 import { lockAccount } from '../ledger/accounts.store.ts';
 
 /** Calls that started in a period. */
@@ -14,25 +14,58 @@ export interface CallPeriod {
   readonly from: Instant;
   /** Not included. */
   readonly until: Instant;
+  /** Only calls that were charged in this month. */
+  readonly month?: Month;
 }
 
 /** Charges of the spaces wait while so many calls are removed: some milliseconds. */
 const ROWS_MAX = 500;
 
 /** The condition for a call `c` that may be removed: unpriced calls wait for a price, corrected ones are in statements. */
-export const mayBeRemoved: Sql = sql`(c.cost is not null or c.outcome = 'failed')
+const mayBeRemoved: Sql = sql`(c.cost is not null or c.outcome = 'failed')
   and not exists (select 1 from corrections x where x.call_id = c.id)`;
 
-export async function countRemovableCalls(db: Queryable, { from, until }: CallPeriod): Promise<number> {
-  const [row] = await db.query<{ calls: number }>(
+/** The same for a call of a period, from an id on. */
+function isRemovable(period: CallPeriod, after = firstIdAt('req', period.from)): Sql {
+  const { until, month = null } = period;
+  return sql`c.id >= ${after} and c.id < ${firstIdAt('req', until)}
+    and (${month}::text is null or c.month = ${month}) and ${mayBeRemoved}`;
+}
+
+/** What removing the calls of a period removes: how many, and what they cost. */
+export interface RemovableSum {
+  readonly calls: number;
+  /** A decimal. */
+  readonly cost: string;
+}
+
+export async function sumRemovableCalls(db: Queryable, period: CallPeriod): Promise<RemovableSum> {
+  const [row] = await db.query<RemovableSum>(
     within(
       LONG_ANSWER_MS,
       sql`
-    select count(*) as calls from calls c
-    where c.id >= ${firstIdAt('req', from)} and c.id < ${firstIdAt('req', until)} and ${mayBeRemoved}`,
+    select count(*) as calls, trim_scale(coalesce(sum(c.cost), 0))::text as cost
+    from calls c where ${isRemovable(period)}`,
     ),
   );
-  return row?.calls ?? 0;
+  return row ?? { calls: 0, cost: '0' };
+}
+
+/** In the order of their ids, after `after`; all columns as JSON. Amounts are text, which no reader rounds. */
+export async function listRemovableCalls(
+  db: Queryable,
+  period: CallPeriod,
+  { after, rowsMax }: { after: string | null; rowsMax: number },
+): Promise<Array<{ id: string; cost: string | null; line: string }>> {
+  return await db.query(
+    within(
+      LONG_ANSWER_MS,
+      sql`
+    select c.id, c.cost::text as cost, (to_jsonb(c) || jsonb_build_object('cost', trim_scale(c.cost)::text,
+      'provider_cost', trim_scale(c.provider_cost)::text))::text as line
+    from calls c where ${isRemovable(period)} and c.id > ${after ?? ''} order by c.id limit ${rowsMax}`,
+    ),
+  );
 }
 
 /** Returns how many were removed. Stops early, between two transactions, if `isStopping` says so. */
@@ -42,11 +75,8 @@ export async function removeCalls(
   isStopping: () => boolean = () => false,
 ): Promise<number> {
   let [after, removed] = [firstIdAt('req', period.from), 0];
-  const end = firstIdAt('req', period.until);
   while (!isStopping()) {
-    const piece = await db.transaction((tx) => removePiece(tx, { after, end }), {
-      timeoutMs: LONG_ANSWER_MS,
-    });
+    const piece = await db.transaction((tx) => removePiece(tx, period, after), { timeoutMs: LONG_ANSWER_MS });
     if (piece === null) break;
     removed += piece.removed;
     after = piece.last;
@@ -56,11 +86,12 @@ export async function removeCalls(
 
 async function removePiece(
   tx: Transaction,
-  { after, end }: { after: string; end: string },
+  period: CallPeriod,
+  after: string,
 ): Promise<{ removed: number; last: string } | null> {
   const found = await tx.query<{ id: string; spaceId: string }>(sql`
     select c.id, c.space_id as "spaceId" from calls c
-    where c.id >= ${after} and c.id < ${end} and ${mayBeRemoved} order by c.id limit ${ROWS_MAX}`);
+    where ${isRemovable(period, after)} order by c.id limit ${ROWS_MAX}`);
   const last = found.at(-1)?.id;
   if (last === undefined) return null;
   // A correction locks the account too, so that none is written for a call that is being removed.
