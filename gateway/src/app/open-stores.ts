@@ -35,13 +35,16 @@ export async function openStores({ settings, clock, log, wrapDatabase }: StoreOp
   try {
     const ran = await migrate(db, clock);
     if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
-    const { dataFolder, s3, proxies } = settings;
-    const proxy = s3 === null ? null : proxies.proxyFor(bucketUrl(s3));
-    return { db, blobs: await openBlobs({ dataFolder, s3, proxyUrl: proxy?.url ?? null }) };
+    return { db, blobs: await openBlobStore(settings) };
   } catch (error) {
     await db.close();
     throw error;
   }
+}
+
+export async function openBlobStore({ dataFolder, s3, proxies }: Settings): Promise<Blobs> {
+  const proxy = s3 === null ? null : proxies.proxyFor(bucketUrl(s3));
+  return await openBlobs({ dataFolder, s3, proxyUrl: proxy?.url ?? null });
 }
 
 /** The address that the SDK connects to. */

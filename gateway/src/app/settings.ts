@@ -6,6 +6,8 @@ import type { SignInSettings } from '../access/sign-in-ways.ts';
 import type { S3Settings } from '../blobs/s3.ts';
 import type { ConfigFile, Environment } from '../catalog/config-file.ts';
 import { Secret } from '../kernel/secret.ts';
+import type { RetentionDays } from '../maintenance/retention.ts';
+import { REFUSAL_KEPT_DAYS } from '../metering/refusals.ts';
 import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
 import { type Limits, readLimits } from './limits.ts';
@@ -46,6 +48,7 @@ export interface Settings extends Place {
   readonly signIn: SignInSettings;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
+  readonly retention: RetentionDays;
 }
 
 export interface Flags {
@@ -134,7 +137,13 @@ export function readSettings(
     signIn: readSignIn(config.content.sign_in, { publicUrl, host }),
     logLevel: logLevel as LogLevel,
     limits: readLimits(config.content.limits),
+    retention: readRetention(config.content.retention),
   };
+}
+
+function readRetention(entry: ConfigFile['retention'] = {}): RetentionDays {
+  const { calls_days: calls, errors_days: errors, audit_days: audit } = entry;
+  return { calls: calls ?? null, errors: errors ?? REFUSAL_KEPT_DAYS, audit: audit ?? null };
 }
 
 /** All roles by default. The embedded database has one process, which therefore has all of them. */

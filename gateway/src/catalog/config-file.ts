@@ -14,6 +14,7 @@ import { HttpVideoEntry } from './http-video.ts';
 import { batchEngineNames, dialects, modelEndpoints, vendorNames, videoInputs } from './model.ts';
 import { nearest } from './nearest.ts';
 import { PriceSheetEntry, ProviderSheetEntry, priceForm } from './price-entry.ts';
+import { RetentionEntry } from './retention-entry.ts';
 import { SignInEntry } from './sign-in-entry.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -128,6 +129,7 @@ export const ConfigFile = Type.Object(
         closed,
       ),
     ),
+    retention: Type.Optional(RetentionEntry),
     redis: Type.Optional(Type.Object({ url: Type.Optional(Type.String()) }, closed)),
     limits: Type.Optional(
       Type.Object(

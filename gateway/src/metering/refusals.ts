@@ -12,6 +12,7 @@ import type { Clock } from '../kernel/time.ts';
 import { maskKeys } from '../telemetry/log.ts';
 import { deleteRefusals, insertRefusals, type Refusal } from './refusals.store.ts';
 
+/** Default of `retention.errors_days`. */
 export const REFUSAL_KEPT_DAYS = 30;
 /** Rows per second, for requests with a valid key and without one. */
 export const KEYED_MAX = 200;
@@ -29,8 +30,8 @@ export class Refusals implements Running {
   #keyed = 0;
   #keyless = 0;
 
-  constructor(options: { db: Database; clock: Clock; background: BackgroundTasks }) {
-    const { db, clock } = options;
+  constructor(options: { db: Database; clock: Clock; background: BackgroundTasks; keptDays?: number }) {
+    const { db, clock, keptDays = REFUSAL_KEPT_DAYS } = options;
     this.#clock = clock;
     this.#background = options.background;
     this.#writer = new GroupWriter({
@@ -42,7 +43,7 @@ export class Refusals implements Running {
       clock,
       everyMs: DELETE_EVERY_MS,
       sweep: async () => {
-        const before = clock.now() - REFUSAL_KEPT_DAYS * DAY_MS;
+        const before = clock.now() - keptDays * DAY_MS;
         return (await deleteRefusals(db, before, DELETE_ROWS_MAX)) === DELETE_ROWS_MAX;
       },
     });
@@ -57,7 +58,7 @@ export class Refusals implements Running {
     await this.#writer.flush();
   }
 
-  /** Deletes what is older than REFUSAL_KEPT_DAYS. */
+  /** Deletes what is too old. */
   async runOnce(): Promise<void> {
     await this.#sweeper.runOnce();
   }
