@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const file = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const TITLE = '# Performance\n\n`npm run bench -- --write` measures and writes what follows.\n';
 
 export type Mark =
@@ -14,9 +13,11 @@ export type Mark =
   | 'bench-lists'
   | 'bench-processes'
   | 'bench-list-commits'
-  | 'bench-months';
+  | 'bench-months'
+  | 'bench-scale';
 
-export function writeDocs(text: string, mark: Mark): string {
+export function writeDocs(text: string, mark: Mark, page = 'performance.md'): string {
+  const file = fileURLToPath(new URL(`../../docs/${page}`, import.meta.url));
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`];
   const section = `${begin}\n\n${text.trim()}\n\n${end}`;
   const old = existsSync(file) ? readFileSync(file, 'utf8') : TITLE;

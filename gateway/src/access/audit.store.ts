@@ -1,6 +1,7 @@
-/** The audit log: who changed spaces, people, keys and units. Rows are only ever added. */
-import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
-import { json, sql } from '../database/sql.ts';
+/** The audit log: who changed spaces, people, keys and units. Rows are only added, and removed only by their age. */
+import { type Database, type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { LONG_ANSWER_MS } from '../database/deadlines.ts';
+import { json, sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 export interface AuditLine {
@@ -49,4 +50,37 @@ export async function listAudit(
     from audit_log a left join spaces s on s.id = a.space_id
     where ${of.spaceId}::text is null or a.space_id = ${of.spaceId}
     order by a.id desc limit ${of.limit}`);
+}
+
+/** Lines removed by one transaction. */
+const REMOVED_MAX = 1_000;
+
+export async function countAuditBefore(db: Queryable, before: Instant): Promise<number> {
+  const [row] = await db.query<{ lines: number }>(
+    within(LONG_ANSWER_MS, sql`select count(*) as lines from audit_log where at < ${timestamp(before)}`),
+  );
+  return row?.lines ?? 0;
+}
+
+/** Removes the lines from before, and adds one that says how many there were. Returns their number. */
+export async function removeAudit(
+  db: Database,
+  { before, at }: { before: Instant; at: Instant },
+): Promise<number> {
+  return await db.transaction(
+    async (tx) => {
+      // The trigger of the table lets only this through.
+      await tx.query(sql`select set_config('tollgate.removes', 'audit_log', true)`);
+      const rows = await tx.query(sql`
+        delete from audit_log where id in (
+          select id from audit_log where at < ${timestamp(before)} order by at, id limit ${REMOVED_MAX}
+          for update skip locked) returning id`);
+      if (rows.length === 0) return 0;
+      const after = { lines: rows.length, before: timestamp(before) };
+      const line = { at, actor: 'retention', action: 'audit.remove', spaceId: null, subject: 'audit log' };
+      await insertAuditLine(tx, { ...line, before: null, after });
+      return rows.length;
+    },
+    { timeoutMs: LONG_ANSWER_MS },
+  );
 }

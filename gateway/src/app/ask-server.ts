@@ -5,8 +5,11 @@ import type { InputOf, OperationName, ResultOf } from '../contract/administratio
 import { sha256 } from '../kernel/digest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
+import type { ArchiveInput, ArchiveReport } from '../maintenance/archive-month.ts';
+import type { RemovedRows } from '../maintenance/remove-due.ts';
 import type { KnownCallers } from './check-markup.ts';
 import type { ServerStatus } from './server-status.ts';
+import type { BackupSnapshot } from './snapshot-folder.ts';
 
 /** A call as it arrives. Its input is unchecked JSON; the operation checks it. */
 export interface AdminCall {
@@ -16,24 +19,29 @@ export interface AdminCall {
   readonly actor?: string;
 }
 
-/** What a server answers about itself, besides the operations of administration. */
-interface ServerAnswers {
-  readonly ping: 'pong';
-  readonly status: ServerStatus;
+/** What a server does besides the operations of administration. */
+interface ServerCalls {
+  readonly ping: { input: Record<never, never>; result: 'pong' };
+  readonly status: { input: Record<never, never>; result: ServerStatus };
   /** Whom markup can name; for a command that cannot open the embedded database itself. */
-  readonly callers: KnownCallers;
+  readonly callers: { input: { readonly keys: readonly string[] }; result: KnownCallers };
+  /** Only with an embedded database, which no other process can read. */
+  readonly 'backup.begin': { input: Record<never, never>; result: BackupSnapshot };
+  readonly gc: { input: { dryRun: boolean }; result: readonly RemovedRows[] };
+  readonly archive: { input: ArchiveInput; result: ArchiveReport };
+  readonly 'backup.end': { input: { hold: string }; result: null };
 }
 
-export type CallName = OperationName | keyof ServerAnswers;
+export type CallName = OperationName | keyof ServerCalls;
 export type CallInput<Name extends CallName> = Name extends OperationName
   ? InputOf<Name>
-  : Name extends 'callers'
-    ? { readonly keys: readonly string[] }
-    : Record<never, never>;
+  : Name extends keyof ServerCalls
+    ? ServerCalls[Name]['input']
+    : never;
 export type CallResult<Name extends CallName> = Name extends OperationName
   ? ResultOf<Name>
-  : Name extends keyof ServerAnswers
-    ? ServerAnswers[Name]
+  : Name extends keyof ServerCalls
+    ? ServerCalls[Name]['result']
     : never;
 
 export type AdminReply =

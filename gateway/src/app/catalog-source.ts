@@ -95,12 +95,16 @@ export class CatalogSource implements Running {
       content.redis,
       content.s3,
       content.limits,
+      content.retention,
       content.sign_in,
     ]);
     if (this.#readOnce !== null && this.#readOnce !== rest) {
-      log.warn('server, database, redis, s3, limits and sign_in take effect at the next start only', {
-        file,
-      });
+      log.warn(
+        'server, database, redis, s3, limits, retention and sign_in take effect at the next start only',
+        {
+          file,
+        },
+      );
     }
     this.#readOnce ??= rest;
     await freezePrices(catalog, { db, clock }, problems);

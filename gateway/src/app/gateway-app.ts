@@ -17,6 +17,7 @@ import type { Redactor } from '../kernel/redactor.ts';
 import type { Running, Stoppable } from '../kernel/running.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
+import { Retention } from '../maintenance/retention.ts';
 import { LinkSigner } from '../media/sign-link.ts';
 import { Admission } from '../metering/admission.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
@@ -70,6 +71,7 @@ export class GatewayApp {
   readonly #admission: Admission;
   readonly #unitExpiry: UnitExpiry;
   readonly #refusals: Refusals;
+  readonly #retention: Retention;
   readonly #once: Once;
   readonly keeper: BlobKeeper;
   readonly blobs: Blobs;
@@ -128,7 +130,8 @@ export class GatewayApp {
     this.#keepAlive = new KeepAliveTimer(clock);
     this.#admission = new Admission({ db, clock });
     this.#unitExpiry = new UnitExpiry({ db, clock });
-    this.#refusals = new Refusals({ db, clock, background });
+    this.#refusals = new Refusals({ db, clock, background, keptDays: settings.retention.errors });
+    this.#retention = new Retention({ db, clock, log, days: settings.retention });
     this.#once = new Once({ db, clock });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
     const kept = { db, clock, blobs, keeper: this.keeper };
@@ -216,8 +219,9 @@ export class GatewayApp {
   }
 
   async sweepAll(): Promise<void> {
-    const sweepers = [this.#keptResponses, this.#unitExpiry, this.#refusals, this.#once, this.keeper];
-    for (const sweeper of sweepers) await sweeper.runOnce();
+    const stores = [this.#keptResponses, this.#once, this.keeper];
+    for (const sweeper of [...stores, this.#unitExpiry, this.#refusals, this.#retention])
+      await sweeper.runOnce();
   }
 
   /** Null for a process whose roles need no listener. */
@@ -267,6 +271,7 @@ export class GatewayApp {
       { name: 'kept responses', stopsAt: 'stores', running: sweeping(this.#keptResponses) },
       { name: 'unit expiry', stopsAt: 'followers', running: sweeping(this.#unitExpiry) },
       { name: 'refusals', stopsAt: 'followers', running: sweeping(this.#refusals) },
+      { name: 'retention', stopsAt: 'followers', running: sweeping(this.#retention) },
       { name: 'idempotency keys', stopsAt: 'stores', running: sweeping(this.#once) },
       { name: 'blobs', stopsAt: 'stores', running: sweeping(this.keeper) },
       // Early, so that other processes take over the jobs while requests finish here.

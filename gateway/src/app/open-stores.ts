@@ -5,7 +5,6 @@ import type { S3Settings } from '../blobs/s3.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
-import type { Secret } from '../kernel/secret.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Settings } from './settings.ts';
@@ -36,17 +35,16 @@ export async function openStores({ settings, clock, log, wrapDatabase }: StoreOp
   try {
     const ran = await migrate(db, clock);
     if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
-    const { dataFolder, s3 } = settings;
-    return { db, blobs: await openBlobs({ dataFolder, s3, proxyUrl: bucketProxy(settings) }) };
+    return { db, blobs: await openBlobStore(settings) };
   } catch (error) {
     await db.close();
     throw error;
   }
 }
 
-/** The proxy through which the bucket is reached; null: directly. */
-export function bucketProxy({ s3, proxies }: Settings): Secret | null {
-  return s3 === null ? null : (proxies.proxyFor(bucketUrl(s3))?.url ?? null);
+export async function openBlobStore({ dataFolder, s3, proxies }: Settings): Promise<Blobs> {
+  const proxy = s3 === null ? null : proxies.proxyFor(bucketUrl(s3));
+  return await openBlobs({ dataFolder, s3, proxyUrl: proxy?.url ?? null });
 }
 
 /** The address that the SDK connects to. */

@@ -1,7 +1,6 @@
 /** Runs a server: finds its settings, opens everything, listens, and stops it all on a signal. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellActor } from '../access/actor.ts';
 import type { Environment } from '../catalog/expand-text.ts';
 import type { Database } from '../database/database.ts';
 import { Redactor } from '../kernel/redactor.ts';
@@ -10,8 +9,7 @@ import { createLog, type Log } from '../telemetry/log.ts';
 import { maskedLog } from '../telemetry/masked-log.ts';
 import type { ReadMetric } from '../telemetry/process-metrics.ts';
 import { AdminSocket } from './admin-socket.ts';
-import type { AdminCall } from './ask-server.ts';
-import { readCallers } from './check-markup.ts';
+import { answerCall } from './answer-call.ts';
 import { pastStart } from './demo/demo-event.ts';
 import { markDataFolder, wantsDemoData } from './demo/demo-folder.ts';
 import {
@@ -122,7 +120,9 @@ export async function serve(
     const metricsUrl = supervised === null ? await listenOps(app, settings, log) : supervised.metricsUrl;
     const pid = supervised === null ? process.pid : process.ppid;
     const status = (): ServerStatus => statusOf(app, settings, { port, metricsUrl, pid });
-    const socket = new AdminSocket(settings.dataFolder, clock, (call) => answerCall(app, call, status));
+    const socket = new AdminSocket(settings.dataFolder, clock, (call) =>
+      answerCall(app, call, { status, settings, clock }),
+    );
     await socket.start();
     stops.push(() => socket.stop());
     const demoFilled = demo ? startDemoData(app, { log, clock }, stops) : Promise.resolve(false);
@@ -243,18 +243,6 @@ async function listenOps(app: GatewayApp, settings: Settings, log: Log): Promise
     });
     return null;
   }
-}
-
-async function answerCall(app: GatewayApp, call: AdminCall, status: () => ServerStatus): Promise<unknown> {
-  if (call.name === 'ping') return 'pong';
-  if (call.name === 'status') return status();
-  if (call.name === 'callers') return await readCallers(app.db, keyIdsIn(call.input));
-  return await app.administer({ ...call, actor: shellActor(call.actor ?? 'operator') });
-}
-
-function keyIdsIn(input: unknown): string[] {
-  const { keys } = (input ?? {}) as { keys?: unknown };
-  return Array.isArray(keys) ? keys.map(String) : [];
 }
 
 function statusOf(

@@ -10,6 +10,8 @@ import { ConfigProblems } from '../catalog/config-problems.ts';
 import type { ConfigFile } from '../catalog/config-shape.ts';
 import type { Environment } from '../catalog/expand-text.ts';
 import { Secret } from '../kernel/secret.ts';
+import type { RetentionDays } from '../maintenance/retention.ts';
+import { REFUSAL_KEPT_DAYS } from '../metering/refusals.ts';
 import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
 import { type Limits, readLimits } from './limits.ts';
@@ -50,6 +52,7 @@ export interface Settings extends Place {
   readonly signIn: SignInSettings;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
+  readonly retention: RetentionDays;
 }
 
 export interface Flags {
@@ -111,7 +114,7 @@ export function readSettings(
   env: Environment,
   config: { file: string; demo: boolean; content: ConfigFile },
 ): Settings {
-  const { server = {}, redis, s3, sign_in, limits } = config.content;
+  const { server = {}, redis, s3, sign_in, limits, retention } = config.content;
   const problems = new ConfigProblems();
   const host = flags.host ?? env.HOST ?? server.host ?? serverDefaults.host;
   if (config.demo) problems.attempt(() => checkDemoHost(host));
@@ -142,6 +145,7 @@ export function readSettings(
     signIn: read(() => readSignIn(sign_in, { publicUrl, host }), { password: true, issuers: [] }),
     logLevel: read(() => readLogLevel(env.LOG_LEVEL ?? (config.demo ? 'warn' : 'info')), 'info'),
     limits: readLimits(limits),
+    retention: readRetention(retention),
   };
   problems.throwAny();
   return settings;
@@ -159,6 +163,11 @@ function readLogLevel(level: string): LogLevel {
   throw new SettingsError(
     `LOG_LEVEL is ${JSON.stringify(level)}. It must be one of ${LOG_LEVELS.join(', ')}.`,
   );
+}
+
+function readRetention(entry: ConfigFile['retention'] = {}): RetentionDays {
+  const { calls_days: calls, errors_days: errors, audit_days: audit } = entry;
+  return { calls: calls ?? null, errors: errors ?? REFUSAL_KEPT_DAYS, audit: audit ?? null };
 }
 
 /** All roles by default. The embedded database has one process, which therefore has all of them. */

@@ -11,6 +11,7 @@ import type { Running } from '../kernel/running.ts';
 import { Sweeper } from '../kernel/sweeper.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Log } from '../telemetry/log.ts';
+import { areBlobsHeld } from './blob-holds.store.ts';
 import type { BlobSink, Blobs, WrittenBlob } from './blobs.ts';
 import {
   adoptPendingBlob,
@@ -90,6 +91,8 @@ export class BlobKeeper implements Running {
       this.#leftoversAt = now;
     }
     await this.#deleteAbandoned();
+    // A sweep that began before the hold deletes only what had expired before the snapshot of the backup.
+    if (await areBlobsHeld(this.#db, now)) return false;
     for (const rows of this.#expiring) await this.#deleteExpired(rows);
     return false;
   }

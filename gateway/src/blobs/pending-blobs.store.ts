@@ -2,6 +2,7 @@
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
+import { noBlobHold } from './blob-holds.store.ts';
 
 /** Takes over the record of an earlier writer of the same blob. False while that one is being deleted. */
 export async function insertPendingBlob(db: Queryable, name: string, leaseUntil: Instant): Promise<boolean> {
@@ -23,12 +24,12 @@ export async function adoptPendingBlob(tx: Transaction, name: string): Promise<b
   return rows.length > 0;
 }
 
-/** Marks the blobs of silent writers for deletion; they cannot be adopted any more. */
+/** Marks the blobs of silent writers for deletion; they cannot be adopted any more. None while blobs are held. */
 export async function doomPendingBlobs(db: Queryable, now: Instant, rowsMax: number): Promise<string[]> {
   const rows = await db.query<{ name: string }>(sql`
     update pending_blobs set doomed = true where name in (
       select name from pending_blobs where lease_until <= ${timestamp(now)} order by lease_until limit ${rowsMax} for update skip locked)
-      and lease_until <= ${timestamp(now)}
+      and lease_until <= ${timestamp(now)} and ${noBlobHold(now)}
     returning name`);
   return rows.map(({ name }) => name);
 }

@@ -37,5 +37,7 @@ export const signInDefaults = {
   allowUnverifiedEmail: false,
 } as const;
 
+export const retentionDefaults = { errorsDays: 30 } as const;
+
 /** What a unit of the provider's currency costs, unless the file says it. */
 export const UNITS_PER_CURRENCY = '1';

@@ -6,6 +6,7 @@ import { LimitsEntry } from './limits-entry.ts';
 import { ModelEntry } from './model-entry.ts';
 import { PriceSheetEntry, ProviderSheetEntry } from './price-entry.ts';
 import { ProviderEntry } from './provider-entry.ts';
+import { RetentionEntry } from './retention-entry.ts';
 import { SignInEntry } from './sign-in-entry.ts';
 
 const port = (meaning: string, value: number) =>
@@ -125,6 +126,7 @@ export const ConfigFile = Type.Object(
     s3: Type.Optional(S3Entry),
     redis: Type.Optional(RedisEntry),
     limits: Type.Optional(LimitsEntry),
+    retention: Type.Optional(RetentionEntry),
     sign_in: Type.Optional(SignInEntry),
     providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$' }), ProviderEntry, {
       ...about('The providers, by a name of your choice.'),

@@ -18,6 +18,8 @@ const FOR_PEOPLE = [
   'ClusterError',
   'DatabaseRefused',
   'DatabaseUnavailable',
+  'BlobsUnavailable',
+  'BackupError',
 ];
 
 export interface ReportOptions {

@@ -66,6 +66,11 @@ export const utcDay: Read<string> = (text, label) => {
   throw invalid(text, label, 'a day (UTC) as YYYY-MM-DD');
 };
 
+export const calendarMonth: Read<string> = (text, label) => {
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
+  throw invalid(text, label, 'a month as YYYY-MM');
+};
+
 /** An amount that is not negative, with at most 12 places. */
 export const decimal: Read<string> = (text, label) => {
   if (/^\d{1,20}(\.\d{1,12})?$/.test(text)) return text;

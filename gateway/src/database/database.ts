@@ -30,6 +30,8 @@ export interface Database extends Queryable {
   /** Calls `onNotify` for each NOTIFY on the channel; after a lost connection it listens again. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
+  /** Only embedded: copies the database to a new data folder, which can be opened. Statements wait only briefly. */
+  copyTo?(folder: string): Promise<void>;
 }
 
 /** The engine is unreachable or the connection broke; the same statement can be retried. */

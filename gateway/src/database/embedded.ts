@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, pause } from '../kernel/time.ts';
+import { copyFolder } from './copy-folder.ts';
 import {
   type Database,
   markTransaction,
@@ -10,7 +11,7 @@ import {
   type TransactionOptions,
 } from './database.ts';
 import { DeadlineQueue, type Queued } from './deadline-queue.ts';
-import { ANSWER_MS } from './deadlines.ts';
+import { ANSWER_MS, LONG_ANSWER_MS } from './deadlines.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import type { Sql } from './sql.ts';
@@ -25,6 +26,8 @@ export interface EmbeddedOptions {
 }
 
 const HUNG_MS = 30_000;
+/** The folder of the engine in the data folder. */
+const SUBFOLDER = 'postgres';
 
 /** Between two attempts to reopen a lost engine; each reads the folder again. */
 const REOPEN_DELAY_MS = 1_000;
@@ -104,6 +107,18 @@ class EmbeddedDatabase implements Database {
     };
   }
 
+  async copyTo(folder: string): Promise<void> {
+    refuseInsideTransaction();
+    const folders = { from: this.#folder, to: join(folder, SUBFOLDER) };
+    await copyFolder(folders, (work) =>
+      this.#exclusively(async (engine) => {
+        // Then the copy opens without a recovery.
+        await engine.ask({ id: 0, kind: 'script', text: 'checkpoint' }, LONG_ANSWER_MS);
+        await work();
+      }),
+    );
+  }
+
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     await this.#exclusively((engine) => engine.ask({ id: 0, kind: 'close' })).catch(() => undefined);
@@ -135,8 +150,12 @@ class EmbeddedDatabase implements Database {
     turn?.begin(() => this.#serveNext());
   }
 
+  get #folder(): string {
+    return join(this.#options.folder, SUBFOLDER);
+  }
+
   #open(): EmbeddedEngine {
-    const engine: EmbeddedEngine = new EmbeddedEngine(join(this.#options.folder, 'postgres'), {
+    const engine: EmbeddedEngine = new EmbeddedEngine(this.#folder, {
       hungMs: this.#options.hungMs ?? HUNG_MS,
       notify: (channel, payload) => this.#notify(channel, payload),
       lost: (error) => {

@@ -8,6 +8,7 @@ import type { Clock } from '../kernel/time.ts';
 import { applyFunctions, outdatedFunctions, readFunctions } from './apply-functions.ts';
 import { type Database, DatabaseRefused, type Transaction, timestamp } from './database.ts';
 import { LONGEST_ANSWER_MS } from './deadlines.ts';
+import { functionFacts, type MigrationFacts, migrationFacts } from './migration-facts.ts';
 import { sql } from './sql.ts';
 
 export interface Migration {
@@ -73,8 +74,26 @@ async function runMigration(
   return [name];
 }
 
-/** The names that `migrate` would return now. Changes nothing, and takes no lock. */
-export async function planMigrations(database: Database): Promise<string[]> {
+/** Creates the schema of a version in an empty database. Functions are those of this program. */
+export async function migrateTo(tx: Transaction, version: number, clock: Clock): Promise<void> {
+  const wanted = readMigrations().filter((migration) => migration.version <= version);
+  for (const migration of wanted) await runMigration(tx, migration, { newest: version, clock });
+  await applyFunctions(tx, readFunctions(), clock.now());
+}
+
+/** The version that this program brings databases to. */
+export function newestSchema(): number {
+  return readMigrations().at(-1)?.version ?? 0;
+}
+
+/** A step of a migration that did not run yet. */
+export interface PlannedStep extends MigrationFacts {
+  /** As `migrate` returns it. */
+  readonly name: string;
+}
+
+/** What `migrate` would do now. Changes nothing, and takes no lock. */
+export async function planMigrations(database: Database): Promise<PlannedStep[]> {
   const migrations = readMigrations();
   const [found] = await database.query<{ migrations: boolean; functions: boolean }>(sql`
     select to_regclass('schema_migrations') is not null as migrations,
@@ -83,9 +102,10 @@ export async function planMigrations(database: Database): Promise<string[]> {
   checkVersion(current, migrations.at(-1)?.version ?? 0);
   const all = readFunctions();
   const functions = found?.functions ? await outdatedFunctions(database, all) : all;
+  const pending = migrations.filter(({ version }) => version > current);
   return [
-    ...migrations.filter(({ version }) => version > current).map(({ name }) => name),
-    ...functions.map(({ name }) => `functions/${name}`),
+    ...pending.map((migration) => ({ name: migration.name, ...migrationFacts(migration) })),
+    ...functions.map(({ name }) => ({ name: `functions/${name}`, ...functionFacts })),
   ];
 }
 
@@ -105,7 +125,8 @@ async function lockedSchemaVersion(tx: Transaction): Promise<number> {
   return await schemaVersion(tx);
 }
 
-async function schemaVersion(db: Pick<Transaction, 'query'>): Promise<number> {
+/** Of a database that was migrated. */
+export async function schemaVersion(db: Pick<Transaction, 'query'>): Promise<number> {
   const [row] = await db.query<{ version: number }>(
     sql`select coalesce(max(version), 0) as version from schema_migrations`,
   );

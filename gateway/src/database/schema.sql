@@ -133,6 +133,12 @@ CREATE INDEX batches_quarantined ON batches USING btree (id) WHERE (settlement_s
 CREATE INDEX batches_unsettled ON batches USING btree (space_id, id) WHERE (settlement_status <> 'settled'::text);
 CREATE INDEX batches_unsettled_by_input ON batches USING btree (input_file_id) WHERE (settlement_status <> 'settled'::text);
 
+create table blob_holds (
+  id text collate "C" not null,
+  until timestamp with time zone not null,
+  constraint blob_holds_pkey PRIMARY KEY (id)
+);
+
 create table builds (
   id text collate "C" not null,
   project_id text collate "C" not null,
@@ -647,6 +653,30 @@ create table refusals (
 CREATE INDEX refusals_by_key ON refusals USING btree (key_id, id) WHERE (key_id IS NOT NULL);
 CREATE INDEX refusals_by_space ON refusals USING btree (space_id, id) WHERE (space_id IS NOT NULL);
 CREATE INDEX refusals_by_time ON refusals USING btree (at);
+
+create table removed_calls (
+  space_id text collate "C" not null,
+  day date not null,
+  key_id text collate "C" not null,
+  model text collate "C" not null,
+  utc_day date not null,
+  provider text collate "C" not null,
+  upstream_model text collate "C" not null,
+  currency text collate "C" not null,
+  billed boolean not null,
+  requests bigint not null,
+  estimated bigint not null,
+  cost numeric(38,12) not null,
+  provider_cost numeric(38,12) not null,
+  constraint removed_calls_pkey PRIMARY KEY (space_id, day, key_id, model, utc_day, provider, upstream_model, currency, billed)
+);
+CREATE INDEX removed_calls_by_day ON removed_calls USING btree (day);
+
+create table removed_entries (
+  entry_id bigint not null,
+  cost numeric(38,12) not null,
+  constraint removed_entries_pkey PRIMARY KEY (entry_id)
+);
 
 create table schema_functions (
   name text not null,

@@ -27,7 +27,7 @@ describe('reading and writing amounts', () => {
       fc.property(amounts, (amount) => parseUnits(printUnits(amount)) === amount),
       { numRuns: 2000 },
     );
-    for (const edge of [LARGEST, -LARGEST, 1n, -1n, 10n ** 12n, 10n ** 12n - 1n]) {
+    for (const edge of [LARGEST, -LARGEST, 1n, -1n, 10n ** 12n, 10n ** 12n - 1n, 2n ** 53n, 2n ** 53n - 1n]) {
       expect(parseUnits(printUnits(edge as Units))).toBe(edge);
     }
   });

@@ -26,14 +26,25 @@ export function parseUnits(text: string): Units {
 
 /** Writes an amount with no exponent and no trailing zeros; zero is `0`. */
 export function printUnits(amount: Units): string {
-  const negative = amount < 0n;
-  const digits = (negative ? -amount : amount).toString().padStart(PLACES + 1, '0');
-  let end = digits.length;
-  while (end > digits.length - PLACES && digits.charCodeAt(end - 1) === 48) end--;
-  const whole = digits.slice(0, digits.length - PLACES);
-  const fraction = digits.slice(digits.length - PLACES, end);
-  return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  if (amount < 0n) return `-${printUnits(-amount as Units)}`;
+  if (amount > EXACT_MAX) return printDigits(amount / SCALE, (amount % SCALE).toString());
+  // Every call prints several amounts; for integers of this size a number is exact, and faster.
+  const count = Number(amount);
+  const whole = Math.floor(count / SCALE_NUMBER);
+  return printDigits(whole, String(count - whole * SCALE_NUMBER));
 }
+
+const EXACT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+const SCALE_NUMBER = Number(SCALE);
+
+function printDigits(whole: number | bigint, rest: string): string {
+  let end = rest.length;
+  while (end > 0 && rest.charCodeAt(end - 1) === 48) end--;
+  if (end === 0) return `${whole}`;
+  return `${whole}.${ZEROS[PLACES - rest.length]}${rest.slice(0, end)}`;
+}
+
+const ZEROS = Array.from({ length: PLACES }, (_, count) => '0'.repeat(count));
 
 export function addUnits(a: Units, b: Units): Units {
   return (a + b) as Units;

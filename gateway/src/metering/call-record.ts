@@ -143,11 +143,12 @@ export function joinRows(rows: readonly string[]): string {
 }
 
 function chargeLines(charge: Charge): string {
-  const lines = charge.lines.map(
-    ({ component, count, price, amount }) =>
-      `{"component":"${component}","count":${count},"price":"${printPrice(price)}","amount":"${printUnits(amount)}"}`,
-  );
-  return `[${lines.join(',')}]`;
+  let lines = '';
+  for (const { component, count, price, amount } of charge.lines) {
+    const comma = lines === '' ? '' : ',';
+    lines += `${comma}{"component":"${component}","count":${count},"price":"${printPrice(price)}","amount":"${printUnits(amount)}"}`;
+  }
+  return `[${lines}]`;
 }
 
 /** Empty for most calls. */

@@ -1,6 +1,6 @@
 /**
  * Makes calls durable, a group at a time (`database/group-writer.ts`), and retries while the database is
- * unavailable.
+ * unavailable. Calls of many spaces are written in several groups side by side (`commit-lanes.ts`).
  *
  * A reply must not be completed before `record` resolves. So a reply that was delivered in full was charged.
  */
@@ -11,6 +11,7 @@ import { Problem } from '../kernel/problem.ts';
 import { type Clock, type Instant, type Month, monthOf, monthStart, nextMonth } from '../kernel/time.ts';
 import { type CallRecord, callRow, joinRows } from './call-record.ts';
 import { type CallGroup, recordCalls } from './calls.store.ts';
+import { CommitLanes, LANES_MAX } from './commit-lanes.ts';
 
 export const GROUP_CALLS_MAX = 500;
 /** New calls are rejected while this many calls wait for their commit. */
@@ -40,12 +41,21 @@ interface CallRow {
 
 export class CallRecorder {
   readonly #clock: Clock;
-  readonly #writer: GroupWriter<CallRow>;
+  readonly #lanes: CommitLanes;
+  /** One for each lane. */
+  readonly #writers: ReadonlyArray<GroupWriter<CallRow>>;
 
-  constructor({ db, clock, onGroup, onTrouble }: CallRecorderOptions) {
-    this.#clock = clock;
+  constructor(options: CallRecorderOptions) {
+    this.#clock = options.clock;
+    // The embedded engine runs one statement at a time anyway.
+    const lanesMax = options.db.engine === 'embedded' ? 1 : LANES_MAX;
+    this.#lanes = new CommitLanes(lanesMax);
+    this.#writers = Array.from({ length: lanesMax }, () => this.#createWriter(options));
+  }
+
+  #createWriter({ db, clock, onGroup, onTrouble }: CallRecorderOptions): GroupWriter<CallRow> {
     let answerMs = CALL_ANSWER_MS;
-    this.#writer = new GroupWriter({
+    return new GroupWriter({
       clock,
       rowsMax: GROUP_CALLS_MAX,
       // The ids of the calls make a repeated write harmless.
@@ -53,7 +63,10 @@ export class CallRecorder {
         if (tried === 1) answerMs = CALL_ANSWER_MS;
         const sentMs = clock.elapsedMs();
         try {
-          for (const group of groupsByMonth(calls, clock.now())) await recordCalls(db, group, answerMs);
+          for (const group of groupsByMonth(calls, clock.now())) {
+            await recordCalls(db, group, answerMs);
+            this.#lanes.committed(group.spaces.length);
+          }
         } catch (error) {
           if (clock.elapsedMs() - sentMs >= answerMs) answerMs = Math.min(answerMs * 2, ANSWER_MS_MAX);
           throw error;
@@ -71,26 +84,31 @@ export class CallRecorder {
   /** Resolves when the call is durable and its units are taken. */
   record(call: CallRecord): Promise<void> {
     const { spaceId, chargedAt } = call;
-    return this.#writer.add({ row: callRow(call), spaceId, month: monthOf(chargedAt) });
+    const writer = this.#writers[this.#lanes.laneOf(spaceId)] as GroupWriter<CallRow>;
+    return writer.add({ row: callRow(call), spaceId, month: monthOf(chargedAt) });
   }
 
   /** Rejects new calls while earlier ones cannot be made durable: no reply is better than one that is not charged. */
   checkCanRecord(): void {
-    const since = this.#writer.sendingSinceMs;
-    const failing = since !== null && this.#clock.elapsedMs() - since > UNHEALTHY_AFTER_MS;
-    if (failing || this.#writer.waiting >= WAITING_CALLS_MAX) {
-      throw new Problem('service_unavailable', { retryAfterMs: 1_000 });
+    let waiting = 0;
+    let failing = false;
+    for (const writer of this.#writers) {
+      const since = writer.sendingSinceMs;
+      waiting += writer.waiting;
+      failing ||= since !== null && this.#clock.elapsedMs() - since > UNHEALTHY_AFTER_MS;
     }
+    if (failing || waiting >= WAITING_CALLS_MAX)
+      throw new Problem('service_unavailable', { retryAfterMs: 1_000 });
   }
 
   /** Waits until everything recorded so far is durable. */
   async flush(): Promise<void> {
-    await this.#writer.flush();
+    await Promise.all(this.#writers.map((writer) => writer.flush()));
   }
 
   /** Flushes for at most `limitMs`, then stops retrying. */
   async stop(limitMs: number): Promise<void> {
-    await this.#writer.stop(limitMs);
+    await Promise.all(this.#writers.map((writer) => writer.stop(limitMs)));
   }
 }
 

@@ -75,8 +75,9 @@ export async function correctCall(tx: Transaction, correction: Correction): Prom
   const known = await findChargedCall(tx, callId);
   if (known === null) return null;
   await lockAccount(tx, known.spaceId);
-  // Read again under the lock: another correction may have been committed meanwhile.
-  const call = (await findChargedCall(tx, callId)) ?? known;
+  // Read again under the lock: it may have been corrected or removed meanwhile.
+  const call = await findChargedCall(tx, callId);
+  if (call === null) return null;
   const difference = subtractUnits(cost, call.cost ?? ZERO);
   const { spaceId } = call;
   const entryId = await correctCharge(tx, { callId, spaceId, note, at }, difference);

@@ -2,6 +2,7 @@
  * Stores requests that were answered with an error, so that an `error_ref` can be explained later. It never
  * delays a reply. Under load only a limited number of rows per second is stored; all requests are in the log.
  */
+import { retentionDefaults } from '../catalog/config-defaults.ts';
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
@@ -12,7 +13,8 @@ import type { Clock } from '../kernel/time.ts';
 import { maskKeys } from '../telemetry/log.ts';
 import { deleteRefusals, insertRefusals, type Refusal } from './refusals.store.ts';
 
-export const REFUSAL_KEPT_DAYS = 30;
+/** Default of `retention.errors_days`. */
+export const REFUSAL_KEPT_DAYS = retentionDefaults.errorsDays;
 /** Rows per second, for requests with a valid key and without one. */
 export const KEYED_MAX = 200;
 export const KEYLESS_MAX = 20;
@@ -29,8 +31,8 @@ export class Refusals implements Running {
   #keyed = 0;
   #keyless = 0;
 
-  constructor(options: { db: Database; clock: Clock; background: BackgroundTasks }) {
-    const { db, clock } = options;
+  constructor(options: { db: Database; clock: Clock; background: BackgroundTasks; keptDays?: number }) {
+    const { db, clock, keptDays = REFUSAL_KEPT_DAYS } = options;
     this.#clock = clock;
     this.#background = options.background;
     this.#writer = new GroupWriter({
@@ -42,7 +44,7 @@ export class Refusals implements Running {
       clock,
       everyMs: DELETE_EVERY_MS,
       sweep: async () => {
-        const before = clock.now() - REFUSAL_KEPT_DAYS * DAY_MS;
+        const before = clock.now() - keptDays * DAY_MS;
         return (await deleteRefusals(db, before, DELETE_ROWS_MAX)) === DELETE_ROWS_MAX;
       },
     });
@@ -57,7 +59,7 @@ export class Refusals implements Running {
     await this.#writer.flush();
   }
 
-  /** Deletes what is older than REFUSAL_KEPT_DAYS. */
+  /** Deletes what is too old. */
   async runOnce(): Promise<void> {
     await this.#sweeper.runOnce();
   }

@@ -68,6 +68,22 @@ export function withDetails(counts: Usage, details: UsageDetails | undefined): U
  * path of `json`.
  */
 export function unknownCounts(json: Json, known: KnownFields, at = ''): Record<string, number> | undefined {
+  return isKnown(json, known) ? undefined : collectUnknown(json, known, at);
+}
+
+/** True if all counts are known, which is the usual case and needs no path. */
+function isKnown(json: Json, known: KnownFields): boolean {
+  for (const name in json) {
+    const value = json[name];
+    if (value === null || value === 0 || typeof value === 'string') continue;
+    const meaning = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (meaning === true) continue;
+    if (meaning === undefined || !isObject(value) || !isKnown(value, meaning)) return false;
+  }
+  return true;
+}
+
+function collectUnknown(json: Json, known: KnownFields, at: string): Record<string, number> | undefined {
   let found: Record<string, number> | undefined;
   for (const name in json) {
     const meaning = Object.hasOwn(known, name) ? known[name] : undefined;

@@ -67,7 +67,7 @@ export async function explainToActor(db: Queryable, actor: Actor, ref: string): 
     : [' that you can see', 'an operator can look in the log of the gateway'];
   throw new Problem('not_found', {
     detail:
-      `There is no record of ${ref}${seen}. Rejected requests are kept for ${REFUSAL_KEPT_DAYS} days, ` +
+      `There is no record of ${ref}${seen}. Rejected requests are kept for a limited time (${REFUSAL_KEPT_DAYS} days by default), ` +
       `and under load only a sample of them is kept: ${next}.`,
     param: 'ref',
   });

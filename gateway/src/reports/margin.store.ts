@@ -32,6 +32,12 @@ const keyOf: Readonly<Record<MarginDimension, (table: Sql, at: Sql) => Sql>> = {
   model: (table) => sql`${table}.model`,
   day: (_, at) => sql`korean_day(${at})`,
 };
+/** Removed calls have their day already. */
+const removedKeyOf: Readonly<Record<MarginDimension, Sql>> = {
+  space: sql`r.space_id`,
+  model: sql`r.model`,
+  day: sql`r.day`,
+};
 const nameOf: Readonly<Record<MarginDimension, Sql>> = {
   space: sql`(select s.name from spaces s where s.id = t.key)`,
   model: sql`t.key`,
@@ -62,6 +68,11 @@ export async function readMarginTotals(
       where c.id >= ${firstIdAt('req', start - CALL_MS_MAX)} and c.id < ${firstIdAt('req', end)}
         and c.outcome <> 'failed' and ${during(sql`c.charged_at`)}
       group by 1, 2, coalesce(k.cost_after, c.cost) is null, c.provider_cost is null
+      union all
+      select ${removedKeyOf[by]}, nullif(r.currency, ''), r.requests, r.cost,
+        case when r.billed then r.provider_cost end, case when r.billed then 0 else r.requests end
+      from removed_calls r
+      where r.day >= korean_day(${timestamp(start)}) and r.day < korean_day(${timestamp(end)})
       union all
       select ${key(sql`b`, sql`b.settled_at`)}, bill.currency, coalesce(bill.lines, b.settled_requests),
         -- Older bills have no charge: the first one stands for the batch.

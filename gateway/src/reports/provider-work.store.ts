@@ -88,6 +88,13 @@ export async function readProviderDays(db: Queryable, of: ProviderPeriod): Promi
         sum(w.requests) as requests, sum(w.unknown) as unknown,
         count(*) filter (where w.usage_source = 'estimated') as estimated, coalesce(sum(w.cost), 0) as cost
       from (${workOf(of)}) as w group by 1, 2, 3
+      union all
+      select to_char(r.utc_day, 'YYYY-MM-DD'), r.upstream_model, nullif(r.currency, ''), sum(r.requests),
+        coalesce(sum(r.requests) filter (where not r.billed), 0), sum(r.estimated), sum(r.provider_cost)
+      from removed_calls r
+      where r.provider = ${of.provider} and r.utc_day >= (${timestamp(of.from)}::timestamptz at time zone 'UTC')::date
+        and r.utc_day < (${timestamp(of.until)}::timestamptz at time zone 'UTC')::date
+      group by 1, 2, 3
     ), placed as (
       select s.*, count(s.currency) over same_day as currencies, max(s.currency) over same_day as last_currency
       from sums s window same_day as (partition by s.day, s.model)

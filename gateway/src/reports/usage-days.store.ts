@@ -66,6 +66,11 @@ function daysOfMember(of: { spaceId: string; memberId: string; month: Month }): 
         select cost_after from corrections where call_id = c.id order by id desc limit 1) x on true
       where c.id >= ${first} and c.id < ${end} and c.month = ${month} and c.outcome <> 'failed'
       union all
+      select day, model, requests, 0, cost from removed_calls
+      where space_id = ${spaceId} and day >= to_date(${month}, 'YYYY-MM')
+        and day < to_date(${month}, 'YYYY-MM') + interval '1 month'
+        and key_id in (select id from keys where member_id = ${memberId} and space_id = ${spaceId})
+      union all
       select korean_day(settled_at), model, settled_requests, 0, settled_units from batches
       where space_id = ${spaceId} and owner = ${memberId} and settled_month = ${month} and settled_requests > 0
       union all

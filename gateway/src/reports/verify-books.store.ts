@@ -99,8 +99,11 @@ const rules: Readonly<Record<string, Sql>> = {
     select coalesce(j.space_id, c.space_id) as space_id, 'entry ' || coalesce(j.id, c.entry_id) as place,
       c.cost as expected, j.spent as found
     from (select * from journal where kind = 'charge' and ref in ('calls', 'opening')) j
-    full join (select entry_id, min(space_id) as space_id, sum(cost) as cost from calls
-      where entry_id is not null group by entry_id) c on c.entry_id = j.id`,
+    full join (select entry_id, min(space_id) as space_id, sum(cost) as cost from (
+        select entry_id, space_id, cost from calls where entry_id is not null
+        union all
+        select entry_id, null, cost from removed_entries) charged
+      group by entry_id) c on c.entry_id = j.id`,
   'an entry charges what its batch cost': sql`
     select coalesce(j.space_id, b.space_id) as space_id, coalesce('entry ' || j.id, 'batch ' || b.id) as place,
       nullif(b.settled_units, 0) as expected, j.spent as found
@@ -136,6 +139,8 @@ const rules: Readonly<Record<string, Sql>> = {
           order by call_id, id desc) fixed on fixed.call_id = calls.id
         where outcome <> 'failed'
         union all
+        select space_id, to_char(day, 'YYYY-MM'), key_id, model, cost from removed_calls
+        union all
         select space_id, settled_month, key_id, model, settled_units from batches where settled_requests > 0
         union all
         select space_id, settled_month, key_id, model, coalesce(cost, 0) from video_jobs
@@ -147,6 +152,8 @@ const rules: Readonly<Record<string, Sql>> = {
       c.requests::numeric as expected, t.requests::numeric as found
     from month_totals t full join (select space_id, month, key_id, model, sum(requests) as requests from (
         select space_id, month, key_id, model, 1 as requests from calls where outcome <> 'failed'
+        union all
+        select space_id, to_char(day, 'YYYY-MM'), key_id, model, requests from removed_calls
         union all
         select space_id, settled_month, key_id, model, settled_requests from batches where settled_requests > 0
         union all

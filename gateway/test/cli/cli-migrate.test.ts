@@ -1,7 +1,8 @@
 /** `tollgate migrate`: the schema without a server, for deployments that migrate first. */
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readFunctions } from '../../src/database/apply-functions.ts';
-import { readMigrations } from '../../src/database/migrate.ts';
+import { type Migration, readMigrations } from '../../src/database/migrate.ts';
+import { migrationFacts } from '../../src/database/migration-facts.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { systemClock as clock } from '../../src/kernel/time.ts';
 import { makePlace, type TestPlace } from '../support/engines.ts';
@@ -24,6 +25,8 @@ describe.skipIf(inject('postgresUrl') === null)('migrate on an empty PostgreSQL'
       cwd: place.folder,
       env: { DATABASE_URL: place.databaseUrl ?? '' },
     });
+  const planned = async (): Promise<string[]> =>
+    (JSON.parse((await run('--plan', '--json')).stdout) as { pending: string[] }).pending;
   async function change(statement: string): Promise<void> {
     const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock });
     await db.transaction((tx) => tx.script(statement));
@@ -31,18 +34,28 @@ describe.skipIf(inject('postgresUrl') === null)('migrate on an empty PostgreSQL'
   }
 
   test('--plan names what would run and changes nothing; then exactly that runs, once', async () => {
-    for (let time = 0; time < 2; time++)
-      expect(JSON.parse((await run('--plan', '--json')).stdout)).toEqual({ pending: everything });
+    for (let time = 0; time < 2; time++) expect(await planned()).toEqual(everything);
     expect(await run()).toMatchObject({ code: 0, stdout: `${everything.join('\n')}\n` });
     expect(await run('--plan')).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
     expect(JSON.parse((await run('--json')).stdout)).toEqual({ applied: [] });
+  });
+
+  test('--plan says what each step locks and how long it may take', async () => {
+    const newest = readMigrations().at(-1) as Migration;
+    const { version, name } = newest;
+    const { kind, locks, takes } = migrationFacts(newest);
+    await change(`delete from schema_migrations where version = ${version}`);
+    const [shown, asJson] = [await run('--plan'), await run('--plan', '--json')];
+    await change(`insert into schema_migrations values (${version}, '${name}', now())`);
+    expect(shown.stdout.split('\n')[1]?.split(/ {2,}/)).toEqual([name, kind, locks, takes]);
+    expect(JSON.parse(asJson.stdout)).toEqual({ pending: [name], steps: [{ name, kind, locks, takes }] });
   });
 
   test('an older function is planned and replaced alone', async () => {
     const [first] = readFunctions();
     await change(`update schema_functions set version = 0, digest = 'old' where name = '${first?.name}'`);
     const pending = [`functions/${first?.name}`];
-    expect(JSON.parse((await run('--plan', '--json')).stdout)).toEqual({ pending });
+    expect(await planned()).toEqual(pending);
     expect(JSON.parse((await run('--json')).stdout)).toEqual({ applied: pending });
   });
 

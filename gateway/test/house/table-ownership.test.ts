@@ -11,7 +11,7 @@ const source = path.resolve(import.meta.dirname, '../../src');
 
 const OWNERS: Record<string, readonly string[]> = {
   jobs: ['jobs'],
-  blobs: ['pending_blobs'],
+  blobs: ['blob_holds', 'pending_blobs'],
   access: [
     ...[
       'access_epoch',
@@ -33,6 +33,8 @@ const OWNERS: Record<string, readonly string[]> = {
     'price_sheets',
     'provider_price_sheets',
     'refusals',
+    'removed_calls',
+    'removed_entries',
   ],
   rates: ['rate_counts'],
   idempotency: ['idempotency_keys'],

@@ -1,6 +1,6 @@
 /** Recording calls: how one commit changes rows, totals and units, on a real database. */
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Database, DatabaseUnavailable } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
@@ -8,14 +8,17 @@ import { sql } from '../../src/database/sql.ts';
 import { DAY_MS } from '../../src/kernel/durations.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { parseUnits } from '../../src/kernel/units.ts';
+import { lockAccount } from '../../src/ledger/accounts.store.ts';
 import { type CallRecord, callColumns, callRow, joinRows } from '../../src/metering/call-record.ts';
 import { CallRecorder, GROUP_CALLS_MAX } from '../../src/metering/call-recorder.ts';
 import { recordCalls } from '../../src/metering/calls.store.ts';
+import { CommitLanes, LANES_MAX, SPACES_HIGH } from '../../src/metering/commit-lanes.ts';
 import { callOf, makeSpace, readBooks } from '../chaos/books.ts';
 import { imbalances, readLedger } from '../chaos/ledger.ts';
 import { type ModelGrant, spend } from '../chaos/spend-model.ts';
 import { hastyClock, troubledRecorder, wrap } from '../chaos/trouble.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const refused = { code: 'service_unavailable' };
 
@@ -84,6 +87,41 @@ describe.each(engines)('recording on %s', (engine) => {
     await Promise.all(calls.map((call) => recorder.record(call)));
     expect(groups).toEqual([GROUP_CALLS_MAX, GROUP_CALLS_MAX, 7]);
   });
+
+  test.runIf(engine === 'postgres')(
+    'calls of many spaces are committed side by side: a space that is locked delays only its lane',
+    async () => {
+      const spaces = await Promise.all(Array.from({ length: SPACES_HIGH * 4 }, () => makeSpace(db)));
+      const lanes = new CommitLanes(LANES_MAX);
+      const recorder = new CallRecorder({ db, clock: systemClock });
+      // Two rounds of commits with many spaces make four lanes.
+      for (let round = 0; round < 2; round++) {
+        await Promise.all(spaces.map((spaceId) => recorder.record(callOf(spaceId, '0.1'))));
+        lanes.committed(SPACES_HIGH);
+      }
+      const [locked] = spaces as [string, ...string[]];
+      const inLane = spaces.filter((spaceId) => lanes.laneOf(spaceId) === lanes.laneOf(locked));
+      expect(inLane.length).toBeLessThan(spaces.length / 2);
+      const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const holding = db.transaction(async (tx) => {
+        await lockAccount(tx, locked);
+        held.resolve();
+        await release.promise;
+      });
+      await held.promise;
+      const recorded = new Set<string>();
+      const recording = spaces.map(async (spaceId) => {
+        await recorder.record(callOf(spaceId, '0.1'));
+        recorded.add(spaceId);
+      });
+      await vi.waitFor(() => expect(recorded.size).toBe(spaces.length - inLane.length), PATIENCE);
+      expect(inLane.filter((spaceId) => recorded.has(spaceId))).toEqual([]);
+      release.resolve();
+      await Promise.all([holding, ...recording]);
+      for (const spaceId of spaces)
+        expect(await readBooks(db, spaceId)).toMatchObject({ requests: 3, overage: parseUnits('0.3') });
+    },
+  );
 
   test('a group that is sent twice, or has the same id twice, is charged once', async () => {
     const spaceId = await makeSpace(db, [grant('promo', '1', 1), grant('paid', '1')]);

@@ -216,7 +216,7 @@ describe.each(engines)('why on %s', (engine) => {
   test('an unknown or malformed reference is answered with a sentence that helps', async () => {
     const unknown = `req_${'0'.repeat(26)}`;
     await expect(gateway.admin('why', { ref: unknown })).rejects.toThrow(
-      /There is no record of req_0+\. Rejected requests are kept for 30 days.*look in the log of the gateway\.$/,
+      /There is no record of req_0+\. Rejected requests are kept for a limited time \(30 days.*look in the log of the gateway\.$/,
     );
     await expect(gateway.admin('why', { ref: "'; drop table calls" })).rejects.toThrow(/ref .* is not valid/);
     await expect(gateway.admin('why', {} as never)).rejects.toThrow(

@@ -20,6 +20,7 @@ const PARTS = [
   ['batches', 'video'],
   ['reports'],
   ['administration'],
+  ['maintenance'],
 ];
 
 const BELOW_PARTS = [...GROUND, ...PURE, ...TOOLS, 'providers'];

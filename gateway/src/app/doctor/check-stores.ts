@@ -5,7 +5,7 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import type { DatabaseFacts } from '../../database/describe-server.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Clock } from '../../kernel/time.ts';
-import { bucketProxy } from '../open-stores.ts';
+import { openBlobStore } from '../open-stores.ts';
 import { type Settings, shownAddress } from '../settings.ts';
 import { judgeSkew } from './check-clock.ts';
 import { reasonOf } from './failure-reason.ts';
@@ -86,15 +86,14 @@ function judgeRights({ user, schema, mayCreate, closedTables, pending }: Databas
 
 /** Writes, reads and deletes a small object. */
 export async function checkBucket(settings: Settings, clock: Clock): Promise<Finding[]> {
-  const { s3, dataFolder } = settings;
+  const { s3 } = settings;
   if (s3 === null) return [];
   const where = s3.endpoint === null ? '' : ` at ${new URL(s3.endpoint).origin}`;
   const next =
     `Check the bucket ${s3.bucket}${where} (region ${s3.region}), AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ` +
     'and that these credentials may write, read and delete.';
   return await bounded('bucket', { clock, next }, async () => {
-    const { openBlobs } = await import('../../blobs/open-blobs.ts');
-    const blobs = await openBlobs({ dataFolder, s3, proxyUrl: bucketProxy(settings) });
+    const blobs = await openBlobStore(settings);
     const name = newId('file', clock.now());
     const sink = await blobs.write(name);
     try {

@@ -1,23 +1,40 @@
 /** `migrate`: brings the database up to this program and exits, for deployments that migrate before they start servers. */
 import type { Database } from '../../database/database.ts';
+import type { PlannedStep } from '../../database/migrate.ts';
 import { databasePlace } from '../admin/administration.ts';
 import { requireDatabase } from '../admin/no-installation.ts';
 import { type CommonFlags, command, flag } from '../command.ts';
-import { printJson } from '../print.ts';
+import { printJson, printRows } from '../print.ts';
 
 export const migrateCommand = command({
   name: 'migrate',
   help: 'bring the database up to this version of tollgate and exit; "serve" does the same at its start',
   examples: ['tollgate migrate', 'tollgate migrate --plan'],
-  options: { plan: flag('only print what would run') },
+  options: { plan: flag('only print what would run, what it locks and how long it may take') },
   async run({ plan }, flags) {
     const { migrate, planMigrations } = await import('../../database/migrate.ts');
     const { systemClock } = await import('../../kernel/time.ts');
-    const names = await withDatabase(flags, (db) => (plan ? planMigrations(db) : migrate(db, systemClock)));
-    if (flags.json) printJson({ [plan ? 'pending' : 'applied']: names });
-    else process.stdout.write(names.length > 0 ? `${names.join('\n')}\n` : 'The database is up to date.\n');
+    if (plan) printPlan(await withDatabase(flags, planMigrations), flags);
+    else printApplied(await withDatabase(flags, (db) => migrate(db, systemClock)), flags);
   },
 });
+
+const UP_TO_DATE = 'The database is up to date.';
+
+/** `expand`: the previous version of tollgate works on beside it. */
+function printPlan(steps: readonly PlannedStep[], { json }: CommonFlags): void {
+  if (json) printJson({ pending: steps.map(({ name }) => name), steps });
+  else
+    printRows(
+      steps.map((step) => ({ ...step })),
+      { empty: UP_TO_DATE, columns: ['name', 'kind', 'locks', 'takes'] },
+    );
+}
+
+function printApplied(names: readonly string[], { json }: CommonFlags): void {
+  if (json) printJson({ applied: names });
+  else process.stdout.write(`${names.join('\n') || UP_TO_DATE}\n`);
+}
 
 /** Other than "serve", it never creates an embedded database. */
 async function withDatabase<Result>(

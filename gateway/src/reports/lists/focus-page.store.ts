@@ -129,6 +129,9 @@ function usageOf({ spaceId, month }: { spaceId: string; month: Month }, { start,
       ${calls(sql`c.id >= ${firstIdAt('req', start - CALL_MS_MAX)} and c.id < ${soon}
         and c.charged_at - c.started_at > interval '10 minutes'`)}
       union all
+      select day, model, key_id, requests, cost, 0 from removed_calls
+      where space_id = ${spaceId} and day >= korean_day(${timestamp(start)}) and day < korean_day(${timestamp(until)})
+      union all
       select korean_day(settled_at), model, key_id, settled_requests, settled_units, 0 from batches
       where space_id = ${spaceId} and settled_month = ${month} and settled_requests > 0
         and ${during(sql`settled_at`)}

@@ -1,0 +1,87 @@
+/** Backups from and to buckets, and of a database with an older schema. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { timestamp } from '../../src/database/database.ts';
+import { readMigrations } from '../../src/database/migrate.ts';
+import { sql } from '../../src/database/sql.ts';
+import { systemClock as clock } from '../../src/kernel/time.ts';
+import { callRow, joinRows } from '../../src/metering/call-record.ts';
+import { recordCalls } from '../../src/metering/calls.store.ts';
+import { verifyBooks } from '../../src/reports/verify-books.store.ts';
+import { callOf, makeSpace } from '../chaos/books.ts';
+import { backUpOf, makeFolder, restoreTo, serveAt, withDatabase } from '../support/backup-stage.ts';
+import { pointAt, testConfig } from '../support/config.ts';
+import { makePlace, quickEngine } from '../support/engines.ts';
+import { chatLine, filesConfig, getFile, uploaded } from '../support/files-stage.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startS3, type TestS3 } from '../support/s3.ts';
+
+describe('files in a bucket', () => {
+  let s3: TestS3;
+  beforeAll(async () => {
+    s3 = await startS3();
+  });
+  afterAll(() => s3?.stop());
+
+  test('are in a backup, and are restored to a folder and to another bucket', async () => {
+    const bucket = (prefix: string): Record<string, string> => ({
+      S3_BUCKET: s3.bucket,
+      S3_ENDPOINT: s3.endpoint,
+      S3_PREFIX: prefix,
+    });
+    const folder = makeFolder();
+    const gateway = await startGateway({ config: filesConfig, env: bucket('from/') });
+    const { id } = await uploaded(gateway, chatLine('one'));
+    const from = { ...gateway, env: bucket('from/') };
+    const { file, blobs } = await backUpOf(folder.path, from);
+    expect(blobs).toBe(1);
+    for (const env of [{}, bucket('to/')]) {
+      const restored = await restoreTo(quickEngine, file, { configFile: gateway.configFile, env });
+      expect(restored.report).toMatchObject({ blobs: 1, disagreements: 0 });
+      const { url, server } = await serveAt(restored);
+      expect(await (await getFile({ ...gateway, url }, `${id}/content`)).text()).toBe(chatLine('one'));
+      await server.stop();
+      await restored.place.remove();
+    }
+    await gateway.stop();
+    folder.remove();
+  });
+});
+
+describe('a database of an older version', () => {
+  test('is backed up as it is, and brought up to this version when it is restored', async () => {
+    const folder = makeFolder();
+    const place = await makePlace(quickEngine, { empty: true });
+    const configFile = join(folder.path, 'tollgate.yaml');
+    writeFileSync(configFile, pointAt(testConfig(), { simulator: { url: 'http://127.0.0.1:1/v1' } }));
+    const migrations = readMigrations();
+    // The first schema whose functions this program knows.
+    const older = migrations.filter(({ version }) => version <= 14);
+    await withDatabase(place, async (db) => {
+      await db.transaction(async (tx) => {
+        await tx.script(`create table schema_migrations (
+          version integer primary key, name text not null, applied_at timestamptz not null)`);
+        for (const { version, name, script } of older) {
+          await tx.script(script);
+          await tx.query(
+            sql`insert into schema_migrations values (${version}, ${name}, ${timestamp(clock.now())})`,
+          );
+        }
+      });
+      const space = await makeSpace(db, [{ kind: 'paid', amount: 1_000_000_000_000n, expiresAt: null }]);
+      const rows = joinRows([callRow(callOf(space, '0.25'))]);
+      await recordCalls(db, { rows, spaces: [space], at: clock.now() });
+    });
+    const { file, schema } = await backUpOf(folder.path, { ...place, configFile });
+    expect(schema).toBe(14);
+    const restored = await restoreTo(quickEngine, file, { configFile });
+    expect(restored.report).toMatchObject({ schema: 14, disagreements: 0 });
+    const newer = migrations.filter(({ version }) => version > 14).map(({ name }) => name);
+    expect(restored.report.migrated).toEqual(newer);
+    const { spaces } = await withDatabase(restored, verifyBooks);
+    expect(spaces).toMatchObject([{ spent: '0.25', paid: '0.75' }]);
+    for (const one of [place, restored.place]) await one.remove();
+    folder.remove();
+  });
+});
