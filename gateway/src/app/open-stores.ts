@@ -3,7 +3,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import type { S3Settings } from '../blobs/s3.ts';
 import type { Database } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
+import { migrate, newestSchema, schemaVersion } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -35,6 +35,12 @@ export async function openStores({ settings, clock, log, wrapDatabase }: StoreOp
   try {
     const ran = await migrate(db, clock);
     if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
+    const [schema, known] = [await schemaVersion(db), newestSchema()];
+    if (schema > known)
+      log.warn('the database belongs to a newer version of tollgate, beside which this one works', {
+        schema,
+        known,
+      });
     return { db, blobs: await openBlobStore(settings) };
   } catch (error) {
     await db.close();

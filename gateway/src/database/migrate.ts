@@ -19,6 +19,8 @@ export interface Migration {
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 const MIGRATION_FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+/** The migration that added the column `kind`. */
+const KINDS_SINCE = 27;
 /** The key of the advisory lock; any number that no other program on the same server uses. */
 const MIGRATION_LOCK = 7_461_155;
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -65,12 +67,15 @@ async function runMigration(
   { newest, clock }: { newest: number; clock: Clock },
 ): Promise<string[]> {
   const current = await lockedSchemaVersion(tx);
-  checkVersion(current, newest);
+  await checkVersion(tx, current, newest);
   if (current >= version) return [];
   await tx.script(script);
   await tx.query(sql`
     insert into schema_migrations (version, name, applied_at)
     values (${version}, ${name}, ${timestamp(clock.now())})`);
+  // The default is `expand`. Databases from before the column need no value: every program knows those migrations.
+  if (version > KINDS_SINCE && migrationFacts({ version, name, script }).kind === 'contract')
+    await tx.query(sql`update schema_migrations set kind = 'contract' where version = ${version}`);
   return [name];
 }
 
@@ -99,7 +104,7 @@ export async function planMigrations(database: Database): Promise<PlannedStep[]>
     select to_regclass('schema_migrations') is not null as migrations,
       to_regclass('schema_functions') is not null as functions`);
   const current = found?.migrations ? await schemaVersion(database) : 0;
-  checkVersion(current, migrations.at(-1)?.version ?? 0);
+  await checkVersion(database, current, migrations.at(-1)?.version ?? 0);
   const all = readFunctions();
   const functions = found?.functions ? await outdatedFunctions(database, all) : all;
   const pending = migrations.filter(({ version }) => version > current);
@@ -109,10 +114,15 @@ export async function planMigrations(database: Database): Promise<PlannedStep[]>
   ];
 }
 
-function checkVersion(current: number, newest: number): void {
+/** A schema that was only expanded is as good as the own one: two versions may run at the same time, and start again. */
+async function checkVersion(db: Pick<Transaction, 'query'>, current: number, newest: number): Promise<void> {
   if (current <= newest) return;
+  const contracts = await db.query<{ version: number }>(sql`
+    select version from schema_migrations where version > ${newest} and kind <> 'expand'`);
+  if (contracts.length === 0) return;
   throw new DatabaseRefused(
-    `The database has schema version ${current}, but this tollgate only knows ${newest}. ` +
+    `The database has schema version ${current}, but this tollgate only knows ${newest}, ` +
+      `and version ${contracts[0]?.version} changed what it uses. ` +
       'Run the newer version of tollgate that wrote it.',
   );
 }

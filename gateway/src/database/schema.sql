@@ -690,6 +690,7 @@ create table schema_migrations (
   version integer not null,
   name text not null,
   applied_at timestamp with time zone not null,
+  kind text not null default 'expand'::text,
   constraint schema_migrations_pkey PRIMARY KEY (version)
 );
 

@@ -34,7 +34,7 @@ export class CommitLanes {
     return this.#count === 1 ? 0 : hashText(spaceId) % this.#count;
   }
 
-  /** To be told after each commit. */
+  /** To be called after each commit. */
   committed(spaces: number): void {
     this.#lowCommits = spaces <= SPACES_LOW ? this.#lowCommits + 1 : 0;
     if (spaces >= SPACES_HIGH && this.#count < this.#max) this.#count *= 2;

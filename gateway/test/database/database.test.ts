@@ -173,14 +173,24 @@ describe.each(engines)('the database on %s', (engine) => {
     expect(await migrate(db, clock)).toEqual([]);
   });
 
-  test('a database that is newer than the program is refused, with both versions named', async () => {
-    await db.query(
-      sql`insert into schema_migrations values (9000, '9000_future', ${timestamp(clock.now())})`,
-    );
-    const refusal = await migrate(db, clock).catch((error: unknown) => error);
+  const ahead = async (kind: string): Promise<unknown> => {
+    await db.query(sql`
+      insert into schema_migrations values (9000, '9000_future', ${timestamp(clock.now())}, ${kind})`);
+    const result = await migrate(db, clock).catch((error: unknown) => error);
     await db.query(sql`delete from schema_migrations where version = 9000`);
+    return result;
+  };
+
+  test('a database that a newer program changed is refused, with all versions named', async () => {
+    const refusal = await ahead('contract');
     expect(refusal).toBeInstanceOf(DatabaseRefused);
-    expect((refusal as Error).message).toMatch(new RegExp(`version 9000\\b.*only knows ${newest}\\b`));
+    expect((refusal as Error).message).toMatch(
+      new RegExp(`version 9000\\b.*only knows ${newest}\\b.*version 9000 changed`),
+    );
+  });
+
+  test('a database that a newer program only expanded is accepted', async () => {
+    expect(await ahead('expand')).toEqual([]);
   });
 
   test('a closed handle says that it is closed, and may be closed twice', async () => {
