@@ -1,7 +1,7 @@
 /** What an operator should know about the database before a start. Changes nothing. */
 import type { Instant } from '../kernel/time.ts';
 import type { Database } from './database.ts';
-import { readMigrations } from './migrate.ts';
+import { contractAfter, newestSchema, readMigrations, schemaVersion } from './migrate.ts';
 import { sql } from './sql.ts';
 
 export interface DatabaseFacts {
@@ -22,6 +22,8 @@ export interface DatabaseFacts {
   readonly pending: number | null;
   /** The version of the schema, if it is newer than this program. */
   readonly newer: number | null;
+  /** The newer migration because of which this program cannot use the database. */
+  readonly contract: number | null;
 }
 
 interface Row {
@@ -51,9 +53,9 @@ export async function describeServer(db: Database): Promise<DatabaseFacts> {
       (extract(epoch from clock_timestamp()) * 1000)::text as now_ms,
       coalesce(has_table_privilege(to_regclass('schema_migrations'), 'select'), false) as migrated`);
   if (row === undefined) throw new Error('the database gave no answer');
-  const applied = row.migrated ? await appliedVersion(db) : null;
+  const applied = row.migrated ? await schemaVersion(db) : null;
   const known = readMigrations().map(({ version }) => version);
-  const newest = known.at(-1) ?? 0;
+  const newest = newestSchema();
   return {
     version: row.version,
     versionNumber: Number(row.version_number),
@@ -66,12 +68,6 @@ export async function describeServer(db: Database): Promise<DatabaseFacts> {
     now: Number(row.now_ms),
     pending: applied === null ? null : known.filter((version) => version > applied).length,
     newer: applied !== null && applied > newest ? applied : null,
+    contract: await contractAfter(db, applied ?? 0, newest),
   };
-}
-
-async function appliedVersion(db: Database): Promise<number> {
-  const [row] = await db.query<{ version: number }>(
-    sql`select coalesce(max(version), 0) as version from schema_migrations`,
-  );
-  return row?.version ?? 0;
 }

@@ -116,15 +116,25 @@ export async function planMigrations(database: Database): Promise<PlannedStep[]>
 
 /** A schema that was only expanded is as good as the own one: two versions may run at the same time, and start again. */
 async function checkVersion(db: Pick<Transaction, 'query'>, current: number, newest: number): Promise<void> {
-  if (current <= newest) return;
-  const contracts = await db.query<{ version: number }>(sql`
-    select version from schema_migrations where version > ${newest} and kind <> 'expand'`);
-  if (contracts.length === 0) return;
+  const changed = await contractAfter(db, current, newest);
+  if (changed === null) return;
   throw new DatabaseRefused(
     `The database has schema version ${current}, but this tollgate only knows ${newest}, ` +
-      `and version ${contracts[0]?.version} changed what it uses. ` +
+      `and version ${changed} changed what it uses. ` +
       'Run the newer version of tollgate that wrote it.',
   );
+}
+
+/** The first version after `newest` that did more than to expand the schema; null if this program can work with it. */
+export async function contractAfter(
+  db: Pick<Transaction, 'query'>,
+  current: number,
+  newest: number,
+): Promise<number | null> {
+  if (current <= newest) return null;
+  const [found] = await db.query<{ version: number }>(sql`
+    select version from schema_migrations where version > ${newest} and kind <> 'expand' order by version limit 1`);
+  return found?.version ?? null;
 }
 
 /** Takes the lock of migrations until the transaction ends, so that no other process migrates meanwhile. */

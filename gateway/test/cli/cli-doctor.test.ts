@@ -8,8 +8,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { judgeSpace } from '../../src/app/doctor/check-machine.ts';
+import { checkDatabase } from '../../src/app/doctor/check-stores.ts';
 import type { Finding } from '../../src/app/doctor/finding.ts';
+import type { Settings } from '../../src/app/settings.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
+import { sql } from '../../src/database/sql.ts';
+import { Secret } from '../../src/kernel/secret.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { engines, makePlace, quickEngine, type TestPlace } from '../support/engines.ts';
 import { EMBEDDED_FLAGS } from '../support/node-flags.ts';
@@ -250,6 +254,25 @@ prices:
         { status: 'error', detail: space, next: expect.stringContaining('new prices.version') },
         { status: 'error', detail: expect.stringContaining(key) },
       ]);
+    });
+
+    test('a newer schema is a warning if it was only expanded, else an error', async () => {
+      const newer = await makePlace(engine);
+      const { databaseUrl: url, folder: dataFolder } = newer;
+      const settings = { databaseUrl: url === null ? null : new Secret(url), dataFolder } as Settings;
+      const withSchema = async (version: number, kind: string) => {
+        const db = await openDatabase({ url, folder: dataFolder, clock: systemClock });
+        await db.query(sql`insert into schema_migrations values (${version}, 'next', now(), ${kind})`);
+        await db.close();
+        return await checkDatabase(settings, systemClock, false);
+      };
+      expect(await withSchema(9000, 'expand')).toContainEqual(
+        expect.objectContaining({ status: 'warning', detail: expect.stringContaining('9000') }),
+      );
+      expect(await withSchema(9001, 'contract')).toContainEqual(
+        expect.objectContaining({ status: 'error', detail: expect.stringContaining('9001 changed') }),
+      );
+      await newer.remove();
     });
 
     test.runIf(engine === 'postgres')('a user without rights is named, with what it needs', async () => {

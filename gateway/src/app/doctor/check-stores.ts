@@ -41,16 +41,26 @@ export async function checkDatabase(settings: Settings, clock: Clock, running: b
 }
 
 function judgeDatabase(facts: DatabaseFacts, embedded: boolean): CheckResult[] {
-  const { version, versionNumber, fsync, synchronousCommit, closedTables, pending, newer } = facts;
-  if (newer !== null)
+  const { version, versionNumber, fsync, synchronousCommit, closedTables, pending, newer, contract } = facts;
+  if (contract !== null)
     return [
-      failure(`has schema version ${newer}, which this program does not know`, 'Run the newer program.'),
+      failure(
+        `belongs to a newer version of tollgate: its schema version ${contract} changed what this one uses`,
+        'Run the newer version.',
+      ),
     ];
   const name = `${embedded ? 'embedded PostgreSQL' : 'PostgreSQL'} ${version}`;
   const waiting =
     pending === null ? 'all migrations' : pending === 0 ? 'no migrations' : `${pending} migrations`;
   // Without rights it is unknown what already ran.
   const found = [fine(`${name} answers${closedTables > 0 ? '' : `; the next start runs ${waiting}`}`)];
+  if (newer !== null)
+    found.push(
+      warning(
+        `belongs to a newer version of tollgate (schema version ${newer}), beside which this one works`,
+        'Run the newer version when the upgrade is complete.',
+      ),
+    );
   if (versionNumber < POSTGRES_MIN)
     found.push(failure(`${name} is too old`, 'Upgrade to PostgreSQL 15 or newer.'));
   if (embedded) return found;
