@@ -11,12 +11,13 @@ export type CreateTracer = (tools: { clock: Clock; log: Log; metrics: Metrics })
 export async function openTracer(settings: TraceSettings | null): Promise<CreateTracer | null> {
   if (settings === null) return null;
   const { OtlpTracer } = await import('../telemetry/traces/otlp-tracer.ts');
-  const { url, headers, timeoutMs, sampler, resource } = settings;
+  const { headers, resource, ...rest } = settings;
+  const { url, sampler } = rest;
   return ({ clock, log, metrics }) => {
     const { origin } = new URL(url);
     log.info('traces are sent', { to: origin, sampler: sampler.name });
     return new OtlpTracer({
-      ...{ url, timeoutMs, sampler, clock },
+      ...{ ...rest, clock },
       headers: Object.fromEntries(headers.map(([name, value]) => [name, value.reveal()])),
       source: { resource: { 'service.version': version, ...resource }, version },
       onEnded: (result, spans) => metrics.spansEnded(result, spans),

@@ -9,11 +9,17 @@ export interface TraceSettings {
   readonly url: string;
   readonly headers: ReadonlyArray<readonly [name: string, value: Secret]>;
   readonly timeoutMs: number;
+  /** How long a span waits for others before it is sent. */
+  readonly delayMs: number;
+  readonly queueSpansMax: number;
   readonly resource: SpanAttributes;
   readonly sampler: SamplerSettings;
 }
 
+/** The defaults of OpenTelemetry. */
 const TIMEOUT_MS = 10_000;
+const DELAY_MS = 5_000;
+const QUEUE_SPANS_MAX = 2_048;
 
 export function readTraceSettings(env: Environment): TraceSettings | null {
   const url = readEndpoint(env);
@@ -29,17 +35,28 @@ export function readTraceSettings(env: Environment): TraceSettings | null {
       key.toLowerCase(),
       new Secret(value),
     ]),
-    timeoutMs: readTimeout(env),
+    timeoutMs: readCount(ofTraces(env, 'TIMEOUT'), TIMEOUT_MS),
+    delayMs: readCount(variable(env, 'OTEL_BSP_SCHEDULE_DELAY'), DELAY_MS),
+    queueSpansMax: readCount(variable(env, 'OTEL_BSP_MAX_QUEUE_SIZE'), QUEUE_SPANS_MAX),
     resource: { ...Object.fromEntries(resource), 'service.name': name },
     sampler: readSampler(env),
   };
 }
 
 /** The variable for traces wins over the one for all signals. */
-function ofTraces(env: Environment, what: string): { name: string; value: string } {
-  const own = `OTEL_EXPORTER_OTLP_TRACES_${what}`;
-  const shared = `OTEL_EXPORTER_OTLP_${what}`;
-  return env[own] ? { name: own, value: env[own] } : { name: shared, value: env[shared] || '' };
+function ofTraces(env: Environment, what: string): Variable {
+  const own = variable(env, `OTEL_EXPORTER_OTLP_TRACES_${what}`);
+  return own.value === '' ? variable(env, `OTEL_EXPORTER_OTLP_${what}`) : own;
+}
+
+interface Variable {
+  readonly name: string;
+  /** Empty if it is not set. */
+  readonly value: string;
+}
+
+function variable(env: Environment, name: string): Variable {
+  return { name, value: env[name] ?? '' };
 }
 
 function readEndpoint(env: Environment): string | null {
@@ -67,14 +84,11 @@ function checkExporter(env: Environment): void {
   }
 }
 
-function readTimeout(env: Environment): number {
-  const { name, value } = ofTraces(env, 'TIMEOUT');
-  if (value === '') return TIMEOUT_MS;
-  const ms = Number(value);
-  if (Number.isInteger(ms) && ms > 0) return ms;
-  throw new SettingsError(
-    `${name} is ${JSON.stringify(value)}. It must be a number of milliseconds above 0.`,
-  );
+function readCount({ name, value }: Variable, instead: number): number {
+  if (value === '') return instead;
+  const count = Number(value);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new SettingsError(`${name} is ${JSON.stringify(value)}. It must be a whole number above 0.`);
 }
 
 function readSampler(env: Environment): SamplerSettings {

@@ -7,10 +7,8 @@ import { type Clock, pause } from '../../kernel/time.ts';
 import { type SpanSource, writeSpans } from './otlp-json.ts';
 import type { Span } from './span.ts';
 
-/** The defaults of OpenTelemetry. */
-const QUEUE_SPANS_MAX = 2_048;
+/** As OpenTelemetry's own exporters. */
 const BATCH_SPANS_MAX = 512;
-const DELAY_MS = 5_000;
 const ATTEMPTS_MAX = 3;
 const RETRY_MS = 1_000;
 const RETRIED: readonly number[] = [429, 502, 503, 504];
@@ -19,6 +17,10 @@ export interface ExporterOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** How long a span waits for others, if they do not fill a batch. */
+  readonly delayMs: number;
+  /** Spans above this number are dropped. */
+  readonly queueSpansMax: number;
   readonly source: SpanSource;
   readonly clock: Clock;
   readonly onEnded: (result: 'exported' | 'dropped', spans: number) => void;
@@ -41,13 +43,14 @@ export class SpanExporter {
   }
 
   add(span: Span): void {
-    if (this.#queue.length >= QUEUE_SPANS_MAX || this.#stopping.signal.aborted) {
-      this.#options.onEnded('dropped', 1);
+    const { clock, delayMs, queueSpansMax, onEnded } = this.#options;
+    if (this.#queue.length >= queueSpansMax || this.#stopping.signal.aborted) {
+      onEnded('dropped', 1);
       return;
     }
     this.#queue.push(span);
-    if (this.#queue.length >= BATCH_SPANS_MAX) this.#sendAll();
-    else this.#cancelTimer ??= this.#options.clock.after(DELAY_MS, () => this.#sendAll());
+    if (this.#queue.length >= Math.min(BATCH_SPANS_MAX, queueSpansMax)) this.#sendAll();
+    else this.#cancelTimer ??= clock.after(delayMs, () => this.#sendAll());
   }
 
   /** Sends what is left, for at most `limitMs`; the rest is dropped. */
