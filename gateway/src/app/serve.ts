@@ -8,7 +8,7 @@ import { Redactor } from '../kernel/redactor.ts';
 import { type Clock, pause, systemClock } from '../kernel/time.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { maskedLog } from '../telemetry/masked-log.ts';
-import type { ReadMetric } from '../telemetry/write-page.ts';
+import type { ReadMetric } from '../telemetry/write-metrics.ts';
 import { AdminSocket } from './admin-socket.ts';
 import type { AdminCall } from './ask-server.ts';
 import { readConfig } from './catalog-source.ts';

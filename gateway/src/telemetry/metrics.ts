@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Histogram, type Metric, Registry } from
 import { CallMetrics } from './call-metrics.ts';
 import { type MetricSources, registerGauges } from './gauges.ts';
 import { type EndedRequest, RequestMetrics } from './request-metrics.ts';
-import { type MetricsPage, type ReadMetric, writePage } from './write-page.ts';
+import { type MetricsPage, type ReadMetric, writeMetrics } from './write-metrics.ts';
 
 export class Metrics {
   readonly registry = new Registry();
@@ -104,7 +104,7 @@ export class Metrics {
   }
 
   async page(accept: string): Promise<MetricsPage> {
-    return await writePage(await this.read(), accept);
+    return await writeMetrics(await this.read(), accept);
   }
 
   /** The values, for the page and for a supervisor. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ProcessMetrics } from './process-metrics.ts';
-import type { ReadMetric } from './write-page.ts';
+import type { ReadMetric } from './write-metrics.ts';
 
 const backlog = (value: number | null): ReadMetric => ({
   ...{ name: 'tollgate_backlog_jobs', help: 'h', type: 'gauge', aggregator: 'max' },

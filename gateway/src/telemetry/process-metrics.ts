@@ -4,7 +4,7 @@
  * they describe the whole installation: every process reads the same number then, and the largest is shown.
  */
 import type { MetricExemplar } from './series.ts';
-import { type MetricsPage, type ReadMetric, type ReadValue, writePage } from './write-page.ts';
+import { type MetricsPage, type ReadMetric, type ReadValue, writeMetrics } from './write-metrics.ts';
 
 export interface ProcessReading {
   /** The value of the label `process`. */
@@ -28,7 +28,7 @@ export class ProcessMetrics {
     readings: readonly ProcessReading[],
     { own, accept }: { own: readonly ReadMetric[]; accept: string },
   ): Promise<MetricsPage> {
-    return await writePage([...this.#join(readings), ...own], accept);
+    return await writeMetrics([...this.#join(readings), ...own], accept);
   }
 
   #join(readings: readonly ProcessReading[]): ReadMetric[] {

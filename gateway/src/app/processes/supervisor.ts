@@ -6,7 +6,7 @@
 import { type Clock, pause } from '../../kernel/time.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { ProcessMetrics } from '../../telemetry/process-metrics.ts';
-import type { MetricsPage, ReadMetric } from '../../telemetry/write-page.ts';
+import type { MetricsPage, ReadMetric } from '../../telemetry/write-metrics.ts';
 import type { StopWay } from '../stop-plan.ts';
 import { RestartDelay } from './restart-delay.ts';
 import { type ProcessEnd, ServerProcess } from './server-process.ts';

@@ -27,7 +27,7 @@ export interface MetricsPage {
 }
 
 /** `accept`: the header of the reader. */
-export async function writePage(metrics: readonly ReadMetric[], accept: string): Promise<MetricsPage> {
+export async function writeMetrics(metrics: readonly ReadMetric[], accept: string): Promise<MetricsPage> {
   const open = accept.includes('application/openmetrics-text');
   const registry: Registry<PrometheusContentType | OpenMetricsContentType> = new Registry();
   registry.setContentType(open ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE);
