@@ -10,12 +10,12 @@ const held = (value: number): ReadMetric => ({
   ...{ name: 'tollgate_bytes', help: 'h', type: 'gauge', aggregator: 'sum' },
   values: [{ value, labels: {} }],
 });
-const seconds = (value: number, traceId: string, timestamp: number): ReadMetric => ({
+const seconds = (value: number, traceId: string | null, timestamp: number): ReadMetric => ({
   ...{ name: 'tollgate_seconds', help: 'h', type: 'histogram', aggregator: 'sum' },
   values: [
     {
       ...{ value, labels: { le: 1 }, metricName: 'tollgate_seconds_bucket' },
-      exemplar: { labelSet: { trace_id: traceId }, value: 0.5, timestamp },
+      exemplar: traceId === null ? null : { labelSet: { trace_id: traceId }, value: 0.5, timestamp },
     },
   ],
 });
@@ -39,8 +39,9 @@ test('the newest exemplar of all processes stays with the sum', async () => {
   const readings = [
     { process: '1', metrics: [seconds(2, 'newer', 9)] },
     { process: '2', metrics: [seconds(3, 'older', 8)] },
+    { process: '3', metrics: [seconds(4, null, 0)] },
   ];
   const accept = 'application/openmetrics-text';
   const { text } = await new ProcessMetrics().page(readings, { own: [], accept });
-  expect(text).toContain('tollgate_seconds_bucket{le="1"} 5 # {trace_id="newer"} 0.5 9\n');
+  expect(text).toContain('tollgate_seconds_bucket{le="1"} 9 # {trace_id="newer"} 0.5 9\n');
 });

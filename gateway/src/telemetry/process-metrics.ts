@@ -3,8 +3,9 @@
  * processes counted: a sum that fell would look like a restart of everything. Gauges have one series per process, unless
  * they describe the whole installation: every process reads the same number then, and the largest is shown.
  */
-import type { MetricExemplar } from './series.ts';
 import { type MetricsPage, type ReadMetric, type ReadValue, writeMetrics } from './write-metrics.ts';
+
+type Exemplar = ReadValue['exemplar'];
 
 export interface ProcessReading {
   /** The value of the label `process`. */
@@ -79,13 +80,13 @@ function summed(metrics: ReadonlyArray<ReadMetric | undefined>): ReadMetric {
     const before = sums.get(series);
     const exemplar = newest(before?.exemplar, value.exemplar);
     const sum = (before?.value ?? 0) + (value.value ?? 0);
-    sums.set(series, { ...value, value: sum, ...(exemplar !== undefined && { exemplar }) });
+    sums.set(series, { ...value, value: sum, ...(exemplar && { exemplar }) });
   }
   return { ...(present[0] as ReadMetric), values: [...sums.values()] };
 }
 
-function newest(a: MetricExemplar | undefined, b: MetricExemplar | undefined): MetricExemplar | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
+function newest(a: Exemplar, b: Exemplar): Exemplar {
+  if (!a || !b) return a || b;
   return a.timestamp > b.timestamp ? a : b;
 }
 

@@ -8,7 +8,8 @@ export interface ReadValue {
   readonly labels: Readonly<Record<string, string | number>>;
   /** Of a histogram: `…_bucket`, `…_sum` or `…_count`. */
   readonly metricName?: string;
-  readonly exemplar?: MetricExemplar;
+  /** prom-client writes null where it has none. */
+  readonly exemplar?: MetricExemplar | null;
 }
 
 /** A metric as prom-client reads it, which can be sent to another process. */
