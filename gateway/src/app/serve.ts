@@ -7,7 +7,7 @@ import { Redactor } from '../kernel/redactor.ts';
 import { type Clock, pause, systemClock } from '../kernel/time.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { maskedLog } from '../telemetry/masked-log.ts';
-import type { ReadMetric } from '../telemetry/process-metrics.ts';
+import type { ReadMetric } from '../telemetry/write-metrics.ts';
 import { AdminSocket } from './admin-socket.ts';
 import { answerCall } from './answer-call.ts';
 import { readConfig } from './catalog-source.ts';
@@ -36,6 +36,7 @@ import {
   shownAddress,
 } from './settings.ts';
 import { CLOSE_MS_MAX, type StopWay } from './stop-plan.ts';
+import { readTraceSettings } from './trace-settings.ts';
 import { version } from './version.ts';
 
 export interface RunningServer {
@@ -97,9 +98,11 @@ export async function serve(
     const { content } = readConfig(file, fullEnv);
     const settings = readSettings(flags, env, { file, demo, content });
     const logs = readLogSettings(env, settings.dataFolder);
+    const traces = readTraceSettings(env);
     const own = openLog(options.log ?? consoleLog(settings, supervised), { settings, logs, supervised });
     const redactor = new Redactor();
     for (const secret of secretsOf(settings, fullEnv)) redactor.add(secret);
+    for (const [, value] of traces?.headers ?? []) redactor.add(value);
     const log = maskedLog(own.log, (text) => redactor.redact(text));
     stops.push(() => own.stop());
     if (settings.proxies.shown !== null) log.info('requests go out through a proxy', settings.proxies.shown);
@@ -109,6 +112,7 @@ export async function serve(
     const app = await GatewayApp.open({
       settings,
       logs,
+      traces,
       env: fullEnv,
       clock,
       log,

@@ -29,6 +29,7 @@ const ProviderEntry = Type.Object(
     api_key: Type.Optional(Type.String()),
     aws_profile: Type.Optional(Type.String({ minLength: 1 })),
     simulated: Type.Optional(Type.Boolean()),
+    propagate_trace: Type.Optional(Type.Boolean()),
     video: Type.Optional(HttpVideoEntry),
     only_if: Type.Optional(Type.String()),
   },

@@ -76,7 +76,14 @@ function readProviders(entries: ConfigFile['providers']): ProviderSettings[] {
     const awsProfile = readAwsProfile(name, entry);
     const video = readVideo(name, entry);
     const settings = { name, dialect, vendor, region, baseUrl, apiKey: new Secret(apiKey), simulated };
-    return [{ ...settings, ...(awsProfile !== null && { awsProfile }), ...(video !== null && { video }) }];
+    return [
+      {
+        ...settings,
+        ...(entry.propagate_trace === true && { propagateTrace: true }),
+        ...(awsProfile !== null && { awsProfile }),
+        ...(video !== null && { video }),
+      },
+    ];
   });
 }
 
