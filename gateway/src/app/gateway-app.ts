@@ -107,7 +107,7 @@ export class GatewayApp {
 
   private constructor(options: AppOptions, { db, blobs }: Stores, createTracer: CreateTracer | null) {
     const { settings, clock, log, env } = options;
-    const { limits, roles } = settings;
+    const { limits, roles, retention: days } = settings;
     const catalog = (): Catalog => this.catalog.current;
     this.#options = options;
     this.db = db;
@@ -125,7 +125,8 @@ export class GatewayApp {
     this.#tracer = createTracer?.({ clock, log, metrics: this.metrics }) ?? null;
     this.background = createBackground({ log, metrics: this.metrics });
     const { background } = this;
-    this.#retired = new RetiredProviders({ clock, background, inFlight: () => this.#http.inFlight });
+    const inFlight = (): number => this.#http.inFlight;
+    this.#retired = new RetiredProviders({ clock, background, inFlight });
     this.recorder = createRecorder({ db, clock }, { log, metrics: this.metrics });
     this.catalog = new CatalogSource({
       ...{ file: settings.configFile, env, db, clock, log },
@@ -135,8 +136,8 @@ export class GatewayApp {
     this.#keepAlive = new KeepAliveTimer(clock);
     this.#admission = new Admission({ db, clock });
     this.#unitExpiry = new UnitExpiry({ db, clock });
-    this.#refusals = new Refusals({ db, clock, background, keptDays: settings.retention.errors });
-    this.#retention = new Retention({ db, clock, log, days: settings.retention });
+    this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
+    this.#retention = new Retention({ db, clock, log, days });
     this.#once = new Once({ db, clock });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
     const kept = { db, clock, blobs, keeper: this.keeper };
@@ -145,15 +146,12 @@ export class GatewayApp {
       ...{ db, blobs, clock, keeper: this.keeper, once: this.#once, admission: this.#admission, catalog },
       onSettled: countSettlements(this.metrics, this.#admission),
     };
-    const { publicUrl } = settings;
-    const links = { db, blobs, clock, signer: new LinkSigner({ db, clock }), publicUrl };
+    const signer = new LinkSigner({ db, clock });
+    const links = { db, blobs, clock, signer, publicUrl: settings.publicUrl };
     this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     this.#media = createCallMedia(options, links);
-    this.#memory = new MemoryReturn({
-      ...{ clock, bytes, heapBytes, collect: collectGarbage },
-      inFlight: () => this.#http.inFlight,
-    });
+    this.#memory = new MemoryReturn({ clock, bytes, heapBytes, collect: collectGarbage, inFlight });
     const tools: CallTools = {
       ...{ bytes, catalog, health, background, clock },
       media: this.#media,
@@ -174,12 +172,10 @@ export class GatewayApp {
     this.#workers = roles.has('worker') ? composeWorkers(workerParts) : [];
     this.#logs = roles.has('logs') ? createLogService(options.logs, { clock, log, limits }) : null;
     const installation = describeInstallation({
-      ...{ settings, health, catalog, redis: () => this.#redis },
-      inFlight: () => this.#http.inFlight,
+      ...{ settings, health, catalog, redis: () => this.#redis, inFlight },
       ready: () => this.#notReady === null,
     });
-    const models = modelsIn(catalog, clock);
-    const billing = billingIn(catalog);
+    const [models, billing] = [modelsIn(catalog, clock), billingIn(catalog)];
     this.administer = administration({ db, clock, models, billing, installation }, () => this.syncAccess());
     this.#http = new HttpServer({
       routes: composeRoutes({
