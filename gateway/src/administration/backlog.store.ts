@@ -3,6 +3,22 @@ import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
+export interface WaitingJobs {
+  readonly jobs: ReadonlyArray<{ kind: string; waiting: number; failing: number; oldestAt: Instant }>;
+  readonly quarantined: number;
+}
+
+/** For the metrics: what has not ended, and since when. */
+export async function readWaitingJobs(db: Queryable): Promise<WaitingJobs> {
+  const jobs = await db.query<WaitingJobs['jobs'][number]>(sql`
+    select kind, count(*) as waiting, count(*) filter (where failures > 0) as failing,
+      min(created_at) as "oldestAt"
+    from jobs group by kind order by kind`);
+  const [batches] = await db.query<{ quarantined: number }>(sql`
+    select count(*) as quarantined from batches where settlement_status = 'quarantined'`);
+  return { jobs, quarantined: batches?.quarantined ?? 0 };
+}
+
 const OVERDUE_MS = 60_000;
 
 interface Backlog {

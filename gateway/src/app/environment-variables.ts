@@ -18,6 +18,30 @@ function variable(name: string, meaning: string, facts: Facts = {}): Environment
   return { name, flag: null, replaces: null, default: null, since: '0.1.0', ...facts, meaning };
 }
 
+/** Those of OpenTelemetry; docs/tracing.md explains them. */
+const traceVariables: readonly EnvironmentVariable[] = [
+  variable('OTEL_EXPORTER_OTLP_ENDPOINT', 'the collector that gets traces', { default: 'no traces' }),
+  variable('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'the complete address for traces, instead'),
+  variable('OTEL_EXPORTER_OTLP_HEADERS', 'headers of requests to the collector', { default: 'none' }),
+  variable('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'the same for traces only'),
+  variable('OTEL_EXPORTER_OTLP_TIMEOUT', 'milliseconds for a request to the collector', { default: '10000' }),
+  variable('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'the same for traces only'),
+  variable('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json or http/protobuf; traces are sent as http/json', {
+    default: 'http/json',
+  }),
+  variable('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'the same for traces only'),
+  variable('OTEL_BSP_SCHEDULE_DELAY', 'milliseconds that a span waits for others', { default: '5000' }),
+  variable('OTEL_BSP_MAX_QUEUE_SIZE', 'spans that may wait', { default: '2048' }),
+  variable('OTEL_TRACES_SAMPLER', 'which traces are recorded', { default: 'parentbased_always_on' }),
+  variable('OTEL_TRACES_SAMPLER_ARG', 'the share for samplers with a ratio', { default: '1' }),
+  variable('OTEL_TRACES_EXPORTER', 'otlp, or none for no traces', { default: 'otlp' }),
+  variable('OTEL_SDK_DISABLED', 'true: no traces', { default: 'false' }),
+  variable('OTEL_SERVICE_NAME', 'the name of the service in traces', { default: 'tollgate' }),
+  variable('OTEL_RESOURCE_ATTRIBUTES', 'attributes of all spans, as key=value,key=value', {
+    default: 'none',
+  }),
+];
+
 export const environmentVariables: readonly EnvironmentVariable[] = [
   variable('PORT', 'the port to listen on', { flag: '--port', replaces: 'server.port' }),
   variable('HOST', 'the address to listen on', { flag: '--host', replaces: 'server.host' }),
@@ -54,6 +78,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   variable('TOLLGATE_SIMULATOR_URL', 'another simulator for the demo', {
     default: 'one that the demo starts',
   }),
+  ...traceVariables,
   variable('TOLLGATE_URL', 'the server that commands use', { flag: '--url', default: 'the local one' }),
   variable('TOLLGATE_KEY', 'the key of commands that call models'),
   variable('TOLLGATE_TOKEN', 'the administration token of commands', { default: 'the kept login' }),

@@ -5,6 +5,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import { RouteHealth } from '../calls/route-health.ts';
 import { WriteCoalescer } from '../calls/write-coalescer.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Environment } from '../catalog/expand-text.ts';
 import type { Database } from '../database/database.ts';
 import { KeepAliveTimer } from '../http/keep-alive-timer.ts';
@@ -26,7 +27,8 @@ import type { ProviderRegistry } from '../providers/registry.ts';
 import { RateLimiter } from '../rates/rate-limiter.ts';
 import type { Redis } from '../redis/redis.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
-import { Metrics } from '../telemetry/metrics.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Tracer } from '../telemetry/trace.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
 import { administration, type RunOperation } from './administer.ts';
 import { createCallLimits, limitsOfCalls } from './call-limits.ts';
@@ -39,14 +41,17 @@ import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
 import { collectGarbage, heapBytes, MemoryReturn } from './memory-return.ts';
+import { countSettlements, createMetrics } from './meter-parts.ts';
 import { openRedis } from './open-redis.ts';
 import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
+import { type CreateTracer, openTracer } from './open-tracer.ts';
 import { listens } from './process-roles.ts';
 import { createProviders } from './provider-parts.ts';
 import { createBackground, createKeptResponses, createRecorder } from './reporting-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
 import { type Part, RunningParts } from './running-parts.ts';
-import { flushMs, type StopPlan, type StopWay } from './stop-plan.ts';
+import { flushMs, type StopPlan, type StopWay, tracesMs } from './stop-plan.ts';
+import type { TraceSettings } from './trace-settings.ts';
 import { version } from './version.ts';
 
 const NOTHING: Stoppable = { stop: () => undefined };
@@ -54,6 +59,8 @@ const NOTHING: Stoppable = { stop: () => undefined };
 export interface AppOptions extends StoreOptions {
   readonly logs: LogSettings;
   readonly env: Environment;
+  /** Null: no traces. */
+  readonly traces: TraceSettings | null;
   /** Masks secrets in logs; the keys of providers are added as they are configured. */
   readonly redactor: Redactor;
 }
@@ -83,6 +90,7 @@ export class GatewayApp {
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly metrics: Metrics;
+  readonly #tracer: Tracer | null;
   readonly background: BackgroundTasks;
   readonly administer: RunOperation;
   readonly #memory: MemoryReturn;
@@ -93,12 +101,14 @@ export class GatewayApp {
 
   /** Opens the database and migrates it; nothing listens yet. */
   static async open(options: AppOptions): Promise<GatewayApp> {
-    return new GatewayApp(options, await openStores(options));
+    const createTracer = await openTracer(options.traces);
+    return new GatewayApp(options, await openStores(options), createTracer);
   }
 
-  private constructor(options: AppOptions, { db, blobs }: Stores) {
+  private constructor(options: AppOptions, { db, blobs }: Stores, createTracer: CreateTracer | null) {
     const { settings, clock, log, env } = options;
-    const { limits, roles } = settings;
+    const { limits, roles, retention: days } = settings;
+    const catalog = (): Catalog => this.catalog.current;
     this.#options = options;
     this.db = db;
     this.blobs = blobs;
@@ -106,101 +116,86 @@ export class GatewayApp {
     this.#tokens = new TokenCounter(clock);
     const health = new RouteHealth(clock);
     const { bytes, body, ...open } = createCallLimits(limits, clock);
-    this.metrics = new Metrics({
+    this.metrics = createMetrics({
+      ...{ db, clock, health, bytes: () => bytes, catalog },
       inFlight: () => this.#http.inFlight,
-      openRoutes: () => health.open().length,
-      callersHeldBack: () => health.heldBack(),
-      redisAway: () => (this.#redis?.away ? 1 : 0),
+      redis: () => this.#redis,
+      logs: () => this.#logs,
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
-      bytes: () => bytes,
     });
+    this.#tracer = createTracer?.({ clock, log, metrics: this.metrics }) ?? null;
     this.background = createBackground({ log, metrics: this.metrics });
     const { background } = this;
-    this.#retired = new RetiredProviders({ clock, background, inFlight: () => this.#http.inFlight });
+    const inFlight = (): number => this.#http.inFlight;
+    this.#retired = new RetiredProviders({ clock, background, inFlight });
     this.recorder = createRecorder({ db, clock }, { log, metrics: this.metrics });
     this.catalog = new CatalogSource({
-      file: settings.configFile,
-      env,
-      db,
-      clock,
-      log,
-      onChange: (catalog) => this.#retired.add(this.#providers.replace(catalog.providers)),
+      ...{ file: settings.configFile, env, db, clock, log },
+      onChange: ({ providers }) => this.#retired.add(this.#providers.replace(providers)),
     });
     this.#authenticator = new Authenticator({ db, clock });
     this.#keepAlive = new KeepAliveTimer(clock);
     this.#admission = new Admission({ db, clock });
     this.#unitExpiry = new UnitExpiry({ db, clock });
-    this.#refusals = new Refusals({ db, clock, background, keptDays: settings.retention.errors });
-    this.#retention = new Retention({ db, clock, log, days: settings.retention });
+    this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
+    this.#retention = new Retention({ db, clock, log, days });
     this.#once = new Once({ db, clock });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
     const kept = { db, clock, blobs, keeper: this.keeper };
     this.#keptResponses = createKeptResponses(kept, { limits, log, metrics: this.metrics });
     const files = {
-      db,
-      blobs,
-      clock,
-      keeper: this.keeper,
-      once: this.#once,
-      admission: this.#admission,
-      catalog: () => this.catalog.current,
+      ...{ db, blobs, clock, keeper: this.keeper, once: this.#once, admission: this.#admission, catalog },
+      onSettled: countSettlements(this.metrics, this.#admission),
     };
-    const { publicUrl } = settings;
-    const links = { db, blobs, clock, signer: new LinkSigner({ db, clock }), publicUrl };
+    const signer = new LinkSigner({ db, clock });
+    const links = { db, blobs, clock, signer, publicUrl: settings.publicUrl };
     this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     this.#media = createCallMedia(options, links);
-    this.#memory = new MemoryReturn({
-      ...{ clock, bytes, heapBytes, collect: collectGarbage },
-      inFlight: () => this.#http.inFlight,
-    });
+    this.#memory = new MemoryReturn({ clock, bytes, heapBytes, collect: collectGarbage, inFlight });
     const tools: CallTools = {
-      bytes,
+      ...{ bytes, catalog, health, background, clock },
       media: this.#media,
-      catalog: () => this.catalog.current,
       providers: this.#providers,
-      health,
       recorder: this.recorder,
       admission: this.#admission,
       rates: this.#rates,
       tokens: this.#tokens,
-      background,
+      meter: this.metrics.calls,
       coalescer: new WriteCoalescer(clock),
       onPaused: (change) => this.metrics.streamsPausedChanged(change),
-      clock,
       limits: limitsOfCalls(limits),
     };
     const network = { guard: this.#media.guard, proxies: settings.proxies };
     const videos = { ...files, ...network, providers: this.#providers, rates: this.#rates };
-    const workerParts = { log, limits, json: body, files, calls: tools, videos, media: this.#media };
+    const lines = { ...tools, meter: this.metrics.calls.ofBatches };
+    const workerParts = { log, limits, json: body, files, calls: lines, videos, media: this.#media };
     this.#workers = roles.has('worker') ? composeWorkers(workerParts) : [];
     this.#logs = roles.has('logs') ? createLogService(options.logs, { clock, log, limits }) : null;
     const installation = describeInstallation({
-      ...{ settings, health, catalog: () => this.catalog.current, redis: () => this.#redis },
-      inFlight: () => this.#http.inFlight,
+      ...{ settings, health, catalog, redis: () => this.#redis, inFlight },
       ready: () => this.#notReady === null,
     });
-    const models = modelsIn(() => this.catalog.current, clock);
-    const billing = billingIn(() => this.catalog.current);
+    const [models, billing] = [modelsIn(catalog, clock), billingIn(catalog)];
     this.administer = administration({ db, clock, models, billing, installation }, () => this.syncAccess());
     this.#http = new HttpServer({
       routes: composeRoutes({
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
-        administer: this.administer,
-        catalog: () => this.catalog.current,
+        ...{ administer: this.administer, catalog },
         keepAlive: this.#keepAlive,
         kept: this.#keptResponses,
         notReady: () => this.#notReady,
       }),
       files: composeFiles(roles),
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.metrics },
+      ...{ tracer: this.#tracer, isModel: (code) => catalog().models.has(code) },
       arrivals: body.arrivals,
       refusals: this.#refusals,
       clientIdleMs: limits.clientIdleMs,
       clientRequestMs: limits.clientRequestMs,
     });
     this.#ops = new OpsServer({
-      metrics: () => this.metrics.page(),
+      metrics: (accept) => this.metrics.page(accept),
       health: () => ({ version, roles: [...roles] }),
       notReady: () => this.#notReady,
     });
@@ -258,6 +253,7 @@ export class GatewayApp {
   /** Everything that runs, in the order in which it is started; `stopsAt` decides when it is stopped. */
   #partsOf(): ReadonlyArray<Part<StopPlan>> {
     const http = this.#http;
+    const { clock } = this.#options;
     // The start of these begins their sweeps, which are the work of workers; the stop also writes what is left.
     const sweeps = this.#options.settings.roles.has('worker');
     const sweeping = (part: Running): Stoppable => (sweeps ? part : { stop: () => part.stop() });
@@ -284,7 +280,7 @@ export class GatewayApp {
       {
         name: 'calls',
         stopsAt: 'calls',
-        running: { stop: (plan) => this.recorder.stop(flushMs(plan, this.#options.clock)) },
+        running: { stop: (plan) => this.recorder.stop(flushMs(plan, clock)) },
       },
       { name: 'rate limits', stopsAt: 'followers', running: this.#rates },
       { name: 'token counter', stopsAt: 'connections', running: this.#tokens },
@@ -292,6 +288,11 @@ export class GatewayApp {
       { name: 'retired providers', stopsAt: 'connections', running: this.#retired },
       { name: 'providers', stopsAt: 'connections', running: { stop: () => this.#providers.close() } },
       { name: 'metrics', stopsAt: 'connections', running: this.#ops },
+      {
+        name: 'traces',
+        stopsAt: 'connections',
+        running: { stop: (plan) => this.#tracer?.stop(tracesMs(plan, clock)) },
+      },
       { name: 'database', stopsAt: 'database', running: { stop: () => this.db.close() } },
     ];
   }

@@ -9,6 +9,7 @@ import type { Environment } from '../catalog/expand-text.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
 import type { Instant } from '../kernel/time.ts';
 import { type Flags, readSettings, type Settings } from './settings.ts';
+import { readTraceSettings } from './trace-settings.ts';
 
 export interface ReadConfig {
   readonly content: ConfigFile;
@@ -33,6 +34,7 @@ export function readWholeConfig(
   const { content, problems } = parsed;
   const catalog = problems.attempt(() => readCatalog(content, updatedAt));
   const settings = problems.attempt(() => readSettings(flags, envs.env, { file, demo, content }));
+  problems.attempt(() => readTraceSettings(envs.env));
   problems.throwAny(file);
   return { content, problems, catalog: catalog as Catalog, settings: settings as Settings };
 }

@@ -7,7 +7,7 @@ import { Redactor } from '../kernel/redactor.ts';
 import { type Clock, pause, systemClock } from '../kernel/time.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { maskedLog } from '../telemetry/masked-log.ts';
-import type { ReadMetric } from '../telemetry/process-metrics.ts';
+import type { ReadMetric } from '../telemetry/write-metrics.ts';
 import { AdminSocket } from './admin-socket.ts';
 import { answerCall } from './answer-call.ts';
 import { pastStart } from './demo/demo-event.ts';
@@ -28,6 +28,7 @@ import { readWholeConfig } from './read-config.ts';
 import type { ServerStatus } from './server-status.ts';
 import { type Flags, findConfig, type Settings, SettingsError, secretsOf, shownAddress } from './settings.ts';
 import { CLOSE_MS_MAX, type StopWay } from './stop-plan.ts';
+import { readTraceSettings } from './trace-settings.ts';
 import { version } from './version.ts';
 
 export interface RunningServer {
@@ -88,9 +89,11 @@ export async function serve(
     const fullEnv = simulator === null ? env : { ...env, TOLLGATE_SIMULATOR_URL: simulator.origin };
     const { settings } = readWholeConfig(flags, { env, fileEnv: fullEnv }, { file, demo });
     const logs = readLogSettings(env, settings.dataFolder);
+    const traces = readTraceSettings(env);
     const own = openLog(options.log ?? consoleLog(settings, supervised), { settings, logs, supervised });
     const redactor = new Redactor();
     for (const secret of secretsOf(settings, fullEnv)) redactor.add(secret);
+    for (const [, value] of traces?.headers ?? []) redactor.add(value);
     const log = maskedLog(own.log, (text) => redactor.redact(text));
     stops.push(() => own.stop());
     if (settings.proxies.shown !== null) log.info('requests go out through a proxy', settings.proxies.shown);
@@ -100,6 +103,7 @@ export async function serve(
     const app = await GatewayApp.open({
       settings,
       logs,
+      traces,
       env: fullEnv,
       clock,
       log,

@@ -20,6 +20,13 @@ export interface StopPlan {
   readonly quietMs: number;
 }
 
+/** How long the last spans may take. */
+const TRACES_MS_MAX = 2_000;
+
+export function tracesMs(plan: StopPlan, clock: Clock): number {
+  return Math.min(flushMs(plan, clock), TRACES_MS_MAX);
+}
+
 /** How long the recorder may flush: the rest of the drain time and a little more. */
 export function flushMs({ untilMs }: StopPlan, clock: Clock): number {
   const leftMs = untilMs + CLOSE_MS_MAX - CLOSE_MS_REST - clock.elapsedMs();

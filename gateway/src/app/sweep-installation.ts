@@ -21,7 +21,7 @@ export async function sweepInstallation(
   const log = maskedLog(createLog({ level: 'warn' }), (text) => redactor.redact(text));
   const logs = readLogSettings(env, settings.dataFolder);
   // It is never started, so it neither listens nor works on jobs.
-  const app = await GatewayApp.open({ settings, logs, env, clock, log, redactor });
+  const app = await GatewayApp.open({ settings, logs, traces: null, env, clock, log, redactor });
   try {
     const sweeps = { db: app.db, clock, days: settings.retention, sweepAll: () => app.sweepAll() };
     return await removeDue(sweeps, dryRun);

@@ -67,7 +67,7 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
   };
   try {
     await lease.take(call.bytes.length);
-    await run(call.endpoint, request, { ...tools.calls, ...ledger.tools(tools.calls.catalog) });
+    await run(call.endpoint, request, { ...tools.calls, ...ledger.tools(tools.calls) });
   } catch (error) {
     const problem = asProblem(error);
     if (signal.aborted || PASSING.includes(problem.code)) return { again: problem };
@@ -116,10 +116,14 @@ class LineLedger {
     this.#submittedAt = submittedAt;
   }
 
-  tools(catalog: CallTools['catalog']): Pick<CallTools, 'catalog' | 'admission' | 'recorder'> {
+  tools({ catalog, admission }: CallTools): Pick<CallTools, 'catalog' | 'admission' | 'recorder'> {
     return {
       catalog: () => ({ find: (...args) => priced(catalog().find(...args), this.#submittedAt) }),
-      admission: { checkSpending: () => null, spent: () => undefined },
+      admission: {
+        checkSpending: () => null,
+        spent: () => undefined,
+        spaceClass: (spaceId) => admission.spaceClass(spaceId),
+      },
       recorder: {
         checkCanRecord: () => undefined,
         record: async (call) => {

@@ -14,7 +14,9 @@ import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { endJob, type LeasedJob, requireLease } from '../jobs/jobs.store.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
+import { ZERO } from '../kernel/units.ts';
 import { chargeJob } from '../metering/charge-job.ts';
+import type { SettledJob } from '../metering/settled-job.ts';
 import type { PricedCaller } from '../pricing/markup.ts';
 import { deleteLines, type LineSums, sumLines } from './batch-lines.store.ts';
 import { type Batch, moveSettlement, writeSettled } from './batches.store.ts';
@@ -45,6 +47,7 @@ export async function settleBatch(settling: SettleBatch, tools: WriteResultsTool
       await moveSettlement(tx, batch.id, { to: 'quarantined', reason });
       await endJob(tx, job);
     });
+    tools.onSettled?.({ ...settledJob(batch), result: 'quarantined', units: ZERO });
     return false;
   }
   const blobs = await writeFiles(settling, sums, tools);
@@ -52,7 +55,12 @@ export async function settleBatch(settling: SettleBatch, tools: WriteResultsTool
   // The transaction deletes the lines, and there may be many.
   const deadline = { timeoutMs: LONG_ANSWER_MS };
   await tools.db.transaction((tx) => settle(tx, settling, { sums, blobs, at: tools.clock.now() }), deadline);
+  tools.onSettled?.({ ...settledJob(batch), result: 'settled', units: sums.cost });
   return true;
+}
+
+function settledJob({ spaceId, model }: Batch): Pick<SettledJob, 'kind' | 'spaceId' | 'model'> {
+  return { kind: 'batch', spaceId, model };
 }
 
 async function step(

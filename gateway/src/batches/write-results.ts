@@ -7,6 +7,7 @@ import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/time.ts';
+import type { OnSettled } from '../metering/settled-job.ts';
 import { type DoneLine, readLines } from './batch-lines.store.ts';
 import type { Batch } from './batches.store.ts';
 import { inputLines } from './input-lines.ts';
@@ -16,6 +17,8 @@ export interface WriteResultsTools {
   readonly db: Database;
   readonly clock: Clock;
   readonly keeper: BlobKeeper;
+  /** Absent where nothing is counted, as for the invented past of the demo. */
+  readonly onSettled?: OnSettled;
 }
 
 /** Null when the file would be empty. */

@@ -4,6 +4,7 @@ import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import { Cancellation } from '../kernel/cancellation.ts';
 import type { Problem, UpstreamReport } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
+import type { RequestTrace } from '../telemetry/trace.ts';
 import type { CallReply } from './call-reply.ts';
 import { AllRoutesFailed } from './call-upstream.ts';
 import { type CallEnd, type CallFacts, type SettleTools, settleCall } from './settle-call.ts';
@@ -16,6 +17,8 @@ export interface CallRequest {
   readonly reply: CallReply;
   readonly startedAt: number;
   readonly startedMs: number;
+  /** Absent for lines of batches. */
+  readonly trace?: RequestTrace | null;
 }
 
 export interface StartedCall {
@@ -49,7 +52,7 @@ function enter(
 }
 
 function begin(
-  { id, principal, lease, reply, startedAt, startedMs }: CallRequest,
+  { id, principal, lease, reply, startedAt, startedMs, trace = null }: CallRequest,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
 ): StartedCall {
@@ -57,7 +60,7 @@ function begin(
   if (headers !== null) reply.onHead(headers);
   const cancellation = new Cancellation();
   reply.onGone(() => cancellation.cancel());
-  return { facts: { id, principal, startedAt, startedMs, ...of }, lease, reply, cancellation };
+  return { facts: { id, principal, startedAt, startedMs, trace, ...of }, lease, reply, cancellation };
 }
 
 /** Runs a call to its end. A call that produced nothing is recorded as failed, free of charge. */

@@ -19,6 +19,8 @@ import {
 } from '../net/upstream-call.ts';
 import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
+import type { CallMeter } from '../telemetry/call-meter.ts';
+import type { RequestTrace } from '../telemetry/trace.ts';
 import { orderRoutes } from './choose-route.ts';
 import { attemptOf, errorAnswer, type FailedAttempt, noAnswer } from './failed-attempt.ts';
 import type { RouteHealth } from './route-health.ts';
@@ -31,6 +33,7 @@ export interface UpstreamTools {
   readonly providers: ProviderRegistry;
   readonly health: RouteHealth;
   readonly clock: Clock;
+  readonly meter: CallMeter;
 }
 
 /** An answer has begun: status 200 and the headers are in. */
@@ -69,6 +72,9 @@ export interface CallUpstream<Api extends ProviderApi> {
   readonly asWritten?: boolean;
   /** Deadline for the whole answer, on the monotonic scale of the clock. */
   readonly untilMs: number;
+  /** `chat`, `embeddings` or `generate_content`, for the trace. */
+  readonly operation: string;
+  readonly trace: RequestTrace | null;
 }
 
 /** The last error, and the attempts. */
@@ -113,16 +119,22 @@ export async function callUpstream<Api extends ProviderApi>(
   const tried: CallAttempt[] = [];
   let last: UpstreamRoute | null = null;
   let answer: AllRoutesFailed['answer'] = null;
+  let skipped = false;
   for (let round = 0; attempts < UPSTREAM_ATTEMPTS_MAX && round < UPSTREAM_ATTEMPTS_MAX; round++) {
     for (const at of routes) {
       const { route } = at;
-      if (attempts >= UPSTREAM_ATTEMPTS_MAX || !tools.health.allows(route.id, request.caller)) continue;
+      if (attempts >= UPSTREAM_ATTEMPTS_MAX) continue;
+      if (!tools.health.allows(route.id, request.caller)) {
+        skipped = true;
+        continue;
+      }
       if (attempts > 0 && route === last) await backOff(attempts - 1, request.cancellation, tools.clock);
       const unready = at.prepared.ready === undefined ? null : await makeReady(at, tools.health);
       if (unready !== null) {
         unable ??= unready;
         continue;
       }
+      if (last === null ? skipped : last !== route) tools.meter.fellBack(route, request.model.code);
       last = route;
       attempts++;
       let failure = await attempt(request, { ...at, attempts, tried }, tools);
@@ -220,8 +232,11 @@ function attempt<Api extends ProviderApi>(
       request.cancellation.onCancel(null);
       if (failure !== null || tried.length > 0)
         tried.push(attemptOf(failure, tools.clock.elapsedMs() - startedMs));
+      tools.meter.attempted(route, request.model.code, outcomeOf(failure, request.cancellation));
+      if (failure !== null) request.trace?.attemptFailed(failure.problem.code, failure.status);
       resolve(failure);
     };
+    const traceparent = request.trace === null ? undefined : startSpan(request.trace, request, at, tools);
     call = at.prepared.send({
       head(status, headers) {
         if (status === 200 && headers['content-encoding'] === undefined) {
@@ -237,7 +252,29 @@ function attempt<Api extends ProviderApi>(
       },
       fail: (failure) => settle(noAnswer(failure, at, tools.health)),
       untilMs: request.untilMs,
+      traceparent,
     });
     request.cancellation.onCancel(abort);
   });
+}
+
+function outcomeOf(failure: FailedAttempt | null, { cancelled }: Cancellation): string {
+  if (failure === null) return 'answered';
+  // The caller disconnected, which says nothing about the provider.
+  return cancelled ? 'cancelled' : failure.problem.code;
+}
+
+/** Returns the header for the provider, if its configuration asks for it. */
+function startSpan(
+  trace: RequestTrace,
+  { operation, model }: Pick<CallUpstream<ProviderApi>, 'operation' | 'model'>,
+  { route, attempts: attempt }: { route: UpstreamRoute; attempts: number },
+  { providers }: UpstreamTools,
+): string | undefined {
+  const provider = providers.traced(route.provider);
+  const { id, upstreamModel } = route;
+  const traceparent = trace.startAttempt({
+    ...{ attempt, operation, route: id, model: model.code, upstreamModel, provider },
+  });
+  return provider.propagates ? traceparent : undefined;
 }

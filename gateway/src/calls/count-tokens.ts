@@ -87,6 +87,8 @@ async function askedBody(call: CountTokens, model: Model, tools: CallTools): Pro
         caller: principal.spaceId,
         cancellation: new Cancellation(),
         untilMs: tools.clock.elapsedMs() + tools.limits.callTotalMs,
+        operation: 'count_tokens',
+        trace: null,
         prepare: ({ upstreamModel }, provider) => {
           const text = counterOf(provider);
           // Another route of the model can: otherwise this code is not reached.

@@ -86,12 +86,18 @@ export class RouteHealth {
     }
   }
 
+  /** Of routes that are suspected (1) or closed for everybody (2); all others work. */
+  states(): Map<string, 1 | 2> {
+    const states = new Map<string, 1 | 2>();
+    const nowMs = this.#clock.elapsedMs();
+    for (const id of this.#suspicions.keys()) if (this.#suspected(id, nowMs)) states.set(id, 1);
+    for (const [id, route] of this.#routes) if (isOpen(route, FAILURES_TO_OPEN)) states.set(id, 2);
+    return states;
+  }
+
   /** Routes whose breaker is open for everybody, and suspected ones. */
   open(): string[] {
-    const nowMs = this.#clock.elapsedMs();
-    const closed = [...this.#routes].flatMap(([id, route]) => (isOpen(route, FAILURES_TO_OPEN) ? [id] : []));
-    const suspected = [...this.#suspicions.keys()].filter((id) => this.#suspected(id, nowMs));
-    return [...new Set([...closed, ...suspected])];
+    return [...this.states().keys()];
   }
 
   /** Number of callers whose own breaker is open. */

@@ -21,6 +21,7 @@ import { promptTexts } from './prompt-texts.ts';
 import { providerProblem } from './provider-problem.ts';
 import { countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
 import type { RunningText } from './text-request.ts';
+import { notingModel, operationOf } from './trace-call.ts';
 import { COALESCE_MS, COALESCED_CHARACTERS_MAX, type CoalescedStream } from './write-coalescer.ts';
 
 /** Limit for one frame of a provider; an image in base64 fits. */
@@ -43,11 +44,14 @@ export async function runStream<Request>(call: RunningText<Request>, tools: Call
       caller: call.facts.principal.spaceId,
       cancellation: call.cancellation,
       untilMs: call.facts.startedMs + tools.limits.streamTotalMs,
+      operation: operationOf(facts.endpoint),
+      trace: facts.trace,
       prepare: prepareText(call),
       open: (opened) => {
         const answer = answerStream(call, opened);
         reply.onFail((problem) => answer.failure(problem, facts.id));
-        return new RunningStream(call, { answer, opened, overheadMs, tools, ended: ended.resolve });
+        const sink = new RunningStream(call, { answer, opened, overheadMs, tools, ended: ended.resolve });
+        return notingModel(sink, facts.trace, opened.route);
       },
     },
     tools,

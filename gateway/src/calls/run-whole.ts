@@ -14,6 +14,7 @@ import { AllRoutesFailed, callUpstream, type OpenedAnswer, type PreparedRequest 
 import { failureProblem } from './failed-attempt.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
 import { type CallFacts, countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
+import { noteModel, operationOf } from './trace-call.ts';
 
 export interface WholeCall<Api extends ProviderApi> {
   readonly lease: ByteLease;
@@ -41,6 +42,7 @@ export async function runWhole<Api extends ProviderApi>(
   const sentMs = tools.clock.elapsedMs();
   const { opened, body } = await wholeAnswer(call, tools);
   const receivedMs = tools.clock.elapsedMs();
+  noteModel(call.facts.trace, body.pieces[0], opened.route);
   const answer = call.read(opened, body);
   if (answer === null || answer instanceof Problem) {
     throw new AllRoutesFailed(answer ?? unreadable(), opened);
@@ -104,6 +106,8 @@ function wholeAnswer<Api extends ProviderApi>(
         cancellation: call.cancellation,
         asWritten: call.asWritten ?? false,
         untilMs: call.facts.startedMs + tools.limits.callTotalMs,
+        operation: operationOf(call.facts.endpoint),
+        trace: call.facts.trace,
         prepare: (route, provider) => call.prepare(route, provider),
         open: (opened) => {
           const abort = (): void => opened.call.abort();

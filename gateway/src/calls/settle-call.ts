@@ -5,9 +5,9 @@ import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
-import type { Units } from '../kernel/units.ts';
+import { addUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Admission } from '../metering/admission.ts';
-import type { CallAttempt, CallOutcome } from '../metering/call-record.ts';
+import type { CallAttempt, CallOutcome, CallRecord } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
 import { type ImageKind, missingPrices, priceUsage } from '../pricing/price.ts';
 import { providerCost } from '../pricing/provider-cost.ts';
@@ -15,6 +15,8 @@ import type { Usage, UsageDetails, UsageSource } from '../pricing/usage.ts';
 import { withSeenDetails, withServedTier } from '../pricing/usage-details.ts';
 import type { ProviderApi } from '../providers/provider.ts';
 import type { RateLimiter } from '../rates/rate-limiter.ts';
+import type { CallMeter } from '../telemetry/call-meter.ts';
+import type { RequestTrace } from '../telemetry/trace.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import { roughTokens } from '../tokens/token-counter.ts';
 
@@ -27,6 +29,8 @@ export interface CallFacts {
   readonly streamed: boolean;
   readonly startedAt: Instant;
   readonly startedMs: number;
+  /** Null if traces are off, and for lines of batches. */
+  readonly trace: RequestTrace | null;
 }
 
 /** What is known at its end. */
@@ -47,11 +51,12 @@ export interface CallEnd {
 
 export interface SettleTools {
   readonly recorder: Pick<CallRecorder, 'checkCanRecord' | 'record'>;
-  readonly admission: Pick<Admission, 'checkSpending' | 'spent'>;
+  readonly admission: Pick<Admission, 'checkSpending' | 'spent' | 'spaceClass'>;
   readonly rates: Pick<RateLimiter, 'countRequest' | 'used' | 'headers'>;
   readonly tokens: TokenCounter;
   readonly clock: Clock;
   readonly background: BackgroundTasks;
+  readonly meter: CallMeter;
 }
 
 /** Resolves to the cost once it is durable; null if the price is unknown. */
@@ -61,7 +66,7 @@ export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTo
   const price = chargedPrice(facts.model, facts.principal, facts.startedAt);
   const charge = end.usage === null ? null : priceUsage(end.usage, price, end.image);
   const unpriced = end.usage !== null && charge === null;
-  await tools.recorder.record({
+  const record: CallRecord = {
     id: facts.id,
     spaceId: facts.principal.spaceId,
     keyId: facts.principal.keyId,
@@ -89,9 +94,32 @@ export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTo
     firstByteMs: end.firstByteMs,
     durationMs: clock.elapsedMs() - facts.startedMs,
     chargedAt: clock.now(),
+  };
+  const spaceClass = tools.admission.spaceClass(facts.principal.spaceId);
+  const charged = tools.meter.called(record, end.route, spaceClass, facts.trace);
+  if (facts.trace === null) await tools.recorder.record(record);
+  else await recordTraced(record, facts.trace, tools);
+  if (charge === null) return null;
+  tools.admission.spent(facts.principal, charge.total);
+  if (charged !== null) charged.units = addUnits(charged.units, charge.total);
+  return charge.total;
+}
+
+async function recordTraced(record: CallRecord, trace: RequestTrace, tools: SettleTools): Promise<void> {
+  trace.answerEnded(record);
+  const { spaceId, keyId, model, charge } = record;
+  trace.describe({
+    ...{ 'tollgate.space_id': spaceId, 'tollgate.key_id': keyId, 'tollgate.model': model },
+    ...(charge !== null && { 'tollgate.cost_units': printUnits(charge.total) }),
   });
-  if (charge !== null) tools.admission.spent(facts.principal, charge.total);
-  return charge?.total ?? null;
+  const endCommit = trace.startCommit();
+  try {
+    await tools.recorder.record(record);
+    endCommit(null);
+  } catch (error) {
+    endCommit(error);
+    throw error;
+  }
 }
 
 /** The numbers of the provider, even an explicit zero, take precedence over a count. */

@@ -141,6 +141,8 @@ export interface ProviderSettings<Name extends string = Dialect> {
   /** Only for the dialect `bedrock`: the profile of the AWS configuration to take credentials from. */
   readonly awsProfile?: string;
   readonly simulated: boolean;
+  /** Whether calls carry the `traceparent` header; absent: no. */
+  readonly propagateTrace?: boolean;
   /** Only for the dialect `http-video`: how its HTTP interface works. */
   readonly video?: HttpVideoSettings;
 }

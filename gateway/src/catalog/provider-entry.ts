@@ -51,6 +51,13 @@ export const ProviderEntry = Type.Object(
         about('True: a stand-in, whose answers are not those of real models.', { default: false }),
       ),
     ),
+    propagate_trace: Type.Optional(
+      Type.Boolean(
+        about('True: calls carry the header traceparent, so that the provider can continue the trace.', {
+          default: false,
+        }),
+      ),
+    ),
     video: Type.Optional(HttpVideoEntry),
     only_if: Type.Optional(
       Type.String(

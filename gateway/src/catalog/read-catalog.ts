@@ -70,7 +70,14 @@ function readProviders(entries: ConfigFile['providers'], problems: ConfigProblem
     const awsProfile = problems.attempt(() => readAwsProfile(name, entry));
     const video = problems.attempt(() => readVideo(name, entry));
     const settings = { name, dialect, vendor, region, baseUrl, apiKey: new Secret(apiKey), simulated };
-    return [{ ...settings, ...(awsProfile !== null && { awsProfile }), ...(video !== null && { video }) }];
+    return [
+      {
+        ...settings,
+        ...(entry.propagate_trace === true && { propagateTrace: true }),
+        ...(awsProfile !== null && { awsProfile }),
+        ...(video !== null && { video }),
+      },
+    ];
   });
 }
 

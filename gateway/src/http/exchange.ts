@@ -5,6 +5,7 @@ import type { Problem } from '../kernel/problem.ts';
 import { problemCodeEntry } from '../kernel/problem-codes.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
+import type { RequestTrace } from '../telemetry/trace.ts';
 import type { FairQueue } from './fair-queue.ts';
 
 /** Bytes of one answer that are written per event-loop turn, so that one large answer does not delay others. */
@@ -28,6 +29,10 @@ export class Exchange {
   lease: ByteLease | null = null;
   /** Its lane in the fair queue: the caller's address, then the space of its key. */
   lane: string;
+  /** The model that the request names, as sent; for metrics. */
+  model: string | null = null;
+  /** Null if traces are off, or before the route is known. */
+  trace: RequestTrace | null = null;
   readonly #queue: FairQueue;
   /** Called when the answer has been sent and the handler has returned. */
   readonly #leaving: Array<() => void> = [];

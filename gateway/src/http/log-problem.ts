@@ -2,20 +2,23 @@
 import type { Principal } from '../access/principal.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Log } from '../telemetry/log.ts';
+import { type RequestTrace, traceFields } from '../telemetry/trace.ts';
 
 export interface FailedRequest {
   readonly id: string;
   readonly endpoint: string;
   /** Null if it had no valid key. */
   readonly principal: Principal | null;
+  readonly trace: RequestTrace | null;
 }
 
 /** One line. What the provider said is kept for `tollgate why`, because it may repeat what the caller sent. */
-export function logProblem(log: Log, problem: Problem, { id, endpoint, principal }: FailedRequest): void {
+export function logProblem(log: Log, problem: Problem, failed: FailedRequest): void {
+  const { id, endpoint, principal, trace } = failed;
   const { code, status, detail, upstream, cause } = problem;
   const { provider_said: _, ...route } = upstream ?? {};
   const fields = {
-    ...{ error_ref: id, request_id: id, code, status, detail, endpoint },
+    ...{ error_ref: id, request_id: id, ...traceFields(trace), code, status, detail, endpoint },
     ...(principal !== null && { space_id: principal.spaceId, key_id: principal.keyId }),
     ...route,
   };

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Stoppable } from '../kernel/running.ts';
 
 export interface OpsAnswers {
-  /** The page that Prometheus reads. */
-  readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
+  /** The page that Prometheus reads, in a format that it accepts. */
+  readonly metrics: (accept: string) => Promise<{ readonly text: string; readonly contentType: string }>;
   readonly health: () => object;
   /** Why the process should get no work; null if it is ready. */
   readonly notReady: () => string | null;
@@ -19,7 +19,7 @@ export class OpsServer implements Stoppable {
     this.#server = createServer((request, response) => {
       switch (request.url) {
         case '/metrics':
-          sendMetrics(response, answers);
+          sendMetrics(response, answers, request.headers.accept ?? '');
           break;
         case '/health':
           sendJson(response, 200, { status: 'ok', ...answers.health() });
@@ -47,8 +47,8 @@ export class OpsServer implements Stoppable {
   }
 }
 
-function sendMetrics(response: ServerResponse, { metrics }: OpsAnswers): void {
-  metrics().then(
+function sendMetrics(response: ServerResponse, { metrics }: OpsAnswers, accept: string): void {
+  metrics(accept).then(
     ({ text, contentType }) => response.writeHead(200, { 'content-type': contentType }).end(text),
     () => response.writeHead(500).end('The metrics could not be read.\n'),
   );

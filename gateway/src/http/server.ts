@@ -8,11 +8,10 @@ import type { Authenticator } from '../access/authenticate.ts';
 import type { Principal } from '../access/principal.ts';
 import { newId } from '../kernel/ids.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
-import { type Clock, pause } from '../kernel/time.ts';
+import { pause } from '../kernel/time.ts';
 import type { ByteBudget } from '../metering/byte-budget.ts';
 import type { Refusals } from '../metering/refusals.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 import type { BodyArrivals } from './body-arrivals.ts';
 import { headProblem } from './check-request.ts';
 import { Connections } from './connections.ts';
@@ -23,18 +22,17 @@ import { continueWhenRead, neverContinue } from './expect-continue.ts';
 import { FairQueue } from './fair-queue.ts';
 import { logProblem } from './log-problem.ts';
 import { malformedAnswer, malformedProblem } from './malformed-request.ts';
+import { beginTrace, type RequestObserver, requestEnded, requestFailed } from './observe-request.ts';
 import { Router } from './router.ts';
 import { cutIfStalled } from './stalled-caller.ts';
 import { type StaticFiles, sendStaticFile } from './static-files.ts';
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends RequestObserver {
   readonly routes: readonly HttpRoute[];
   /** The files of the console. */
   readonly files: StaticFiles;
   readonly authenticator: Authenticator;
-  readonly clock: Clock;
   readonly log: Log;
-  readonly metrics: Metrics;
   /** Records errors, so that an `error_ref` can be explained later. */
   readonly refusals: Refusals;
   /** Limits how many bytes calls may hold in memory. */
@@ -155,7 +153,7 @@ export class HttpServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, tracer } = this.#options;
     const startedAt = clock.now();
     const facts = {
       id: newId('req', startedAt),
@@ -173,8 +171,7 @@ export class HttpServer {
       if (--parts > 0) return;
       this.#inFlight--;
       exchange.over();
-      const durationMs = clock.elapsedMs() - facts.startedMs;
-      this.#options.metrics.requestEnded(endpoint, response.statusCode, durationMs);
+      requestEnded(exchange, endpoint, this.#options);
     };
     response.on('close', over);
     this.#connections.begin(request, response);
@@ -195,6 +192,7 @@ export class HttpServer {
       const { route, params } = this.#router.find(request.method ?? '', request.url ?? '');
       endpoint = route.name;
       exchange.params = params;
+      if (tracer !== null) beginTrace(tracer, exchange, route);
       const asked = this.#authenticate(request, route);
       // Usually known without waiting; an await would cost a turn.
       principal = asked instanceof Promise ? await asked : asked;
@@ -225,9 +223,10 @@ export class HttpServer {
   #fail(exchange: Exchange, error: unknown, of: { endpoint: string; principal: Principal | null }): void {
     const problem = asProblem(error);
     const { request, response } = exchange;
+    requestFailed(exchange, { endpoint: of.endpoint, problem }, this.#options);
     // A caller that disconnected gets no error and is not logged; a bug is always logged.
     if (!response.destroyed || problem.code === 'internal_error')
-      logProblem(this.#options.log, problem, { id: exchange.id, ...of });
+      logProblem(this.#options.log, problem, { id: exchange.id, trace: exchange.trace, ...of });
     const allowed = problem.code === 'method_not_allowed' ? this.#router.allowed(request.url ?? '') : '';
     if (allowed !== '') response.setHeader('allow', allowed);
     if (response.destroyed) return;
@@ -274,6 +273,7 @@ export class HttpServer {
     this.#connections.close(socket);
     this.#options.log.info('a request was refused', {
       error_ref: id,
+      request_id: id,
       code: problem.code,
       reason: error.code,
     });

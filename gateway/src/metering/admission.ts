@@ -12,6 +12,7 @@ import type { Running } from '../kernel/running.ts';
 import { type Clock, type Month, monthOf, printMonthEnd } from '../kernel/time.ts';
 import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
 import { unavailableProblem } from '../kernel/when-available.ts';
+import type { SpaceClass } from '../telemetry/call-meter.ts';
 import { readSpending, type Spending } from './spend.store.ts';
 
 export const REFRESH_MS = 1_000;
@@ -111,6 +112,12 @@ export class Admission implements Running {
     if (this.#known.held.has(spaceId)) this.#add(spaceId, cost);
     if (keyMonthLimit !== null) this.#add(keyId, cost);
     if (memberMonthLimit !== null && memberId !== null) this.#add(memberId, cost);
+  }
+
+  /** Whether the space may spend only what it holds, as of the last refresh. */
+  spaceClass(spaceId: string): SpaceClass {
+    const { held, blockedSpaces } = this.#known;
+    return held.has(spaceId) || blockedSpaces.has(spaceId) ? 'prepaid' : 'postpaid';
   }
 
   #isBlocked(spaceId: string): boolean {

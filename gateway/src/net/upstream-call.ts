@@ -15,6 +15,8 @@ export interface UpstreamHandler {
   fail(failure: UpstreamFailure): void;
   /** The deadline for the complete answer, in `elapsedMs` of the clock; a `timeout` after it. */
   readonly untilMs?: number;
+  /** A header of this call only, for providers that take part in traces. */
+  readonly traceparent?: string | undefined;
 }
 
 /** A call in flight. */

@@ -103,8 +103,10 @@ export class UpstreamClient implements ConnectionOwner {
     const head = `${fixed}content-length: `;
     return {
       post: (body, handler, more) => {
-        const whole = more === undefined ? head : `${fixed}${headerLines(more)}content-length: `;
-        return this.#send(whole, body, handler);
+        const { traceparent } = handler;
+        if (more === undefined && traceparent === undefined) return this.#send(head, body, handler);
+        const own = { ...more, ...(traceparent !== undefined && { traceparent }) };
+        return this.#send(`${fixed}${headerLines(own)}content-length: `, body, handler);
       },
     };
   }

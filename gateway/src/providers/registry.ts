@@ -7,6 +7,7 @@ import { googleProvider } from './google/google-provider.ts';
 import { httpVideoProvider } from './http-video/http-video-provider.ts';
 import { openaiProvider } from './openai/openai-provider.ts';
 import type { Provider, ProviderTools } from './provider.ts';
+import { identityOf, type ProviderIdentity } from './provider-identity.ts';
 
 export type ProviderFactory<Name extends string = Dialect> = (
   settings: ProviderSettings<Name>,
@@ -32,6 +33,7 @@ export const providerFactories = {
 interface Entry<Name extends string> {
   readonly settings: ProviderSettings<Name>;
   readonly provider: Provider;
+  readonly identity: ProviderIdentity;
 }
 
 export class ProviderRegistry<Name extends string = Dialect> {
@@ -45,9 +47,18 @@ export class ProviderRegistry<Name extends string = Dialect> {
   }
 
   get(name: string): Provider {
+    return this.#entry(name).provider;
+  }
+
+  /** How the provider is named in traces. */
+  traced(name: string): ProviderIdentity {
+    return this.#entry(name).identity;
+  }
+
+  #entry(name: string): Entry<Name> {
     const entry = this.#providers.get(name);
     if (entry === undefined) throw new Error(`no provider ${name}`);
-    return entry.provider;
+    return entry;
   }
 
   /**
@@ -61,7 +72,7 @@ export class ProviderRegistry<Name extends string = Dialect> {
       settings.map((wanted) => {
         const kept = before.get(wanted.name);
         const same = kept !== undefined && isDeepStrictEqual(comparable(kept.settings), comparable(wanted));
-        return [wanted.name, same ? kept : { settings: wanted, provider: this.#create(wanted) }];
+        return [wanted.name, same ? kept : this.#create(wanted)];
       }),
     );
     return [...before.values()]
@@ -78,9 +89,9 @@ export class ProviderRegistry<Name extends string = Dialect> {
     await Promise.all(this.replace([]).map((provider) => provider.close()));
   }
 
-  #create(settings: ProviderSettings<Name>): Provider {
+  #create(settings: ProviderSettings<Name>): Entry<Name> {
     const factory = this.#factories[settings.dialect] as ProviderFactory<Name>;
-    return factory(settings, this.#tools);
+    return { settings, provider: factory(settings, this.#tools), identity: identityOf(settings) };
   }
 }
 

@@ -1,41 +1,27 @@
 /** The metrics of the gateway, for Prometheus. docs/operating.md lists their names. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
-import type { ReadMetric } from './process-metrics.ts';
-import { DurationHistogram, RequestCounter } from './request-metrics.ts';
-
-/** Values that are read when the metrics are scraped. */
-export interface MetricSources {
-  readonly inFlight: () => number;
-  readonly openRoutes: () => number;
-  readonly callersHeldBack: () => number;
-  readonly redisAway: () => number;
-  readonly unmatchedMarkup: () => number;
-  readonly bytes: () => { readonly held: number; readonly waiting: number; readonly refused: number };
-}
+import { Counter, collectDefaultMetrics, Histogram, type Metric, Registry } from 'prom-client';
+import { CallMetrics } from './call-metrics.ts';
+import { type MetricSources, registerGauges } from './gauges.ts';
+import { type EndedRequest, RequestMetrics } from './request-metrics.ts';
+import { type MetricsPage, type ReadMetric, writeMetrics } from './write-metrics.ts';
 
 export class Metrics {
   readonly registry = new Registry();
-  readonly #requests: RequestCounter;
-  readonly #duration: DurationHistogram;
+  readonly calls = new CallMetrics();
+  readonly #requests = new RequestMetrics();
   readonly #groupCalls: Histogram;
   readonly #groupSeconds: Histogram;
   readonly #commitTroubles: Counter;
   readonly #backgroundFailures: Counter<'task'>;
   readonly #notKept: Counter<'reason'>;
+  readonly #settlements: Counter<'kind' | 'result'>;
+  readonly #spans: Counter<'result'>;
   #streamsPaused = 0;
 
   constructor(sources: MetricSources) {
     const registers = [this.registry];
-    this.#requests = new RequestCounter(
-      'tollgate_requests_total',
-      'Requests answered, by endpoint and status.',
-    );
-    this.#duration = new DurationHistogram(
-      'tollgate_request_seconds',
-      'Time from the first byte of a request to the last byte of its answer.',
-    );
-    this.registry.registerMetric(this.#requests as unknown as Metric);
-    this.registry.registerMetric(this.#duration as unknown as Metric);
+    for (const metric of [...this.#requests.metrics, ...this.calls.metrics])
+      this.registry.registerMetric(metric as unknown as Metric);
     this.#groupCalls = new Histogram({
       name: 'tollgate_commit_group_calls',
       help: 'Calls per commit.',
@@ -53,24 +39,6 @@ export class Metrics {
       help: 'Commits of calls that failed; they are retried or given up.',
       registers,
     });
-    gauge(
-      'tollgate_bytes_in_flight',
-      'Bytes that calls hold in memory: request bodies, what is made from them, and answers.',
-      () => sources.bytes().held,
-      registers,
-    );
-    gauge(
-      'tollgate_bytes_waiting',
-      'Calls waiting for the memory budget.',
-      () => sources.bytes().waiting,
-      registers,
-    );
-    gauge(
-      'tollgate_bytes_refused',
-      'Calls rejected because the memory budget was full, since the start.',
-      () => sources.bytes().refused,
-      registers,
-    );
     this.#backgroundFailures = new Counter({
       name: 'tollgate_background_failures_total',
       help: 'Background work that failed, by task.',
@@ -83,42 +51,27 @@ export class Metrics {
       labelNames: ['reason'],
       registers,
     });
-    gauge('tollgate_requests_in_flight', 'Requests being answered.', sources.inFlight, registers);
-    gauge(
-      'tollgate_streams_paused',
-      'Streams whose caller reads more slowly than the provider writes.',
-      () => this.#streamsPaused,
+    this.#settlements = new Counter({
+      name: 'tollgate_settlements_total',
+      help: 'Batches and videos whose settlement ended, by kind and result.',
+      labelNames: ['kind', 'result'],
       registers,
-    );
-    gauge(
-      'tollgate_routes_open',
-      'Routes with an open circuit breaker, or failing for several callers at once.',
-      sources.openRoutes,
+    });
+    this.#spans = new Counter({
+      name: 'tollgate_spans_total',
+      help: 'Spans of traces that were exported or dropped.',
+      labelNames: ['result'],
       registers,
-    );
-    gauge(
-      'tollgate_callers_held_back',
-      'Callers whose own circuit breaker for a route is open.',
-      sources.callersHeldBack,
-      registers,
-    );
-    gauge(
-      'tollgate_redis_away',
-      '1 if Redis is configured but unavailable, so that per-minute limits are counted without it; else 0.',
-      sources.redisAway,
-      registers,
-    );
-    gauge(
-      'tollgate_markup_unmatched',
-      'Rules of prices.markup that apply to nobody, because their space or key does not exist.',
-      sources.unmatchedMarkup,
-      registers,
-    );
+    });
+    registerGauges({ ...sources, streamsPaused: () => this.#streamsPaused }, registers);
   }
 
-  requestEnded(endpoint: string, status: number, durationMs: number): void {
-    this.#requests.add(endpoint, status);
-    this.#duration.observe(endpoint, durationMs / 1000);
+  requestEnded(endpoint: string, request: EndedRequest): void {
+    this.#requests.ended(endpoint, request);
+  }
+
+  requestFailed(endpoint: string, error: { readonly model: string; readonly code: string }): void {
+    this.#requests.failed(endpoint, error);
   }
 
   groupCommitted(group: { calls: number; durationMs: number }): void {
@@ -138,15 +91,23 @@ export class Metrics {
     this.#notKept.inc({ reason });
   }
 
+  settled(kind: 'batch' | 'video', result: string): void {
+    this.#settlements.inc({ kind, result });
+  }
+
+  spansEnded(result: 'exported' | 'dropped', spans: number): void {
+    this.#spans.inc({ result }, spans);
+  }
+
   streamsPausedChanged(change: number): void {
     this.#streamsPaused += change;
   }
 
-  async page(): Promise<{ text: string; contentType: string }> {
-    return { text: await this.registry.metrics(), contentType: this.registry.contentType };
+  async page(accept: string): Promise<MetricsPage> {
+    return await writeMetrics(await this.read(), accept);
   }
 
-  /** The values, for the page of a supervisor. */
+  /** The values, for the page and for a supervisor. */
   async read(): Promise<readonly ReadMetric[]> {
     return (await this.registry.getMetricsAsJSON()) as unknown as ReadMetric[];
   }
@@ -155,15 +116,4 @@ export class Metrics {
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
-}
-
-function gauge(name: string, help: string, read: () => number, registers: Registry[]): void {
-  new Gauge({
-    name,
-    help,
-    registers,
-    collect() {
-      this.set(read());
-    },
-  });
 }

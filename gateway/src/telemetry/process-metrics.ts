@@ -1,24 +1,11 @@
 /**
  * Puts the metrics of several processes on one page. Counters and histograms are added up, and keep what ended
- * processes counted: a sum that fell would look like a restart of everything. Gauges have one series per process.
+ * processes counted: a sum that fell would look like a restart of everything. Gauges have one series per process, unless
+ * they describe the whole installation: every process reads the same number then, and the largest is shown.
  */
-import { type Metric, Registry } from 'prom-client';
+import { type MetricsPage, type ReadMetric, type ReadValue, writeMetrics } from './write-metrics.ts';
 
-export interface ReadValue {
-  /** Null for a value that JSON does not have, such as NaN. */
-  readonly value: number | null;
-  readonly labels: Readonly<Record<string, string | number>>;
-  /** Of a histogram: `…_bucket`, `…_sum` or `…_count`. */
-  readonly metricName?: string;
-}
-
-/** A metric as prom-client reads it, which can be sent to another process. */
-export interface ReadMetric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: string;
-  readonly values: readonly ReadValue[];
-}
+type Exemplar = ReadValue['exemplar'];
 
 export interface ProcessReading {
   /** The value of the label `process`. */
@@ -40,13 +27,9 @@ export class ProcessMetrics {
   /** The page for Prometheus; `own` are metrics of the supervisor itself. */
   async page(
     readings: readonly ProcessReading[],
-    own: readonly ReadMetric[],
-  ): Promise<{ text: string; contentType: string }> {
-    const registry = new Registry();
-    for (const metric of [...this.#join(readings), ...own]) {
-      registry.registerMetric({ ...metric, get: () => metric } as unknown as Metric);
-    }
-    return { text: await registry.metrics(), contentType: registry.contentType };
+    { own, accept }: { own: readonly ReadMetric[]; accept: string },
+  ): Promise<MetricsPage> {
+    return await writeMetrics([...this.#join(readings), ...own], accept);
   }
 
   #join(readings: readonly ProcessReading[]): ReadMetric[] {
@@ -59,9 +42,9 @@ export class ProcessMetrics {
         metrics.filter((metric) => metric.name === name).map((metric) => ({ process, metric })),
       );
       const ended = this.#ended.get(name);
-      return ended !== undefined || found.some(({ metric }) => isSummed(metric))
-        ? summed([ended, ...found.map(({ metric }) => metric)])
-        : labelled(found);
+      const metrics = found.map(({ metric }) => metric);
+      if (metrics[0] !== undefined && isOfInstallation(metrics[0])) return largest(metrics);
+      return ended !== undefined || metrics.some(isSummed) ? summed([ended, ...metrics]) : labelled(found);
     });
   }
 }
@@ -70,14 +53,41 @@ function isSummed({ type }: ReadMetric): boolean {
   return type === 'counter' || type === 'histogram';
 }
 
+/** prom-client uses the same word for metrics of a process. */
+function isOfInstallation({ name, type, aggregator }: ReadMetric): boolean {
+  return type === 'gauge' && aggregator === 'max' && name.startsWith('tollgate_');
+}
+
+function largest(metrics: readonly ReadMetric[]): ReadMetric {
+  const found = new Map<string, ReadValue>();
+  for (const value of metrics.flatMap(({ values }) => values)) {
+    const series = seriesOf(value);
+    if (value.value !== null && value.value >= (found.get(series)?.value ?? Number.NEGATIVE_INFINITY))
+      found.set(series, value);
+  }
+  return { ...(metrics[0] as ReadMetric), values: [...found.values()] };
+}
+
+function seriesOf({ metricName, labels }: ReadValue): string {
+  return JSON.stringify([metricName, Object.entries(labels).sort()]);
+}
+
 function summed(metrics: ReadonlyArray<ReadMetric | undefined>): ReadMetric {
   const present = metrics.filter((metric) => metric !== undefined);
   const sums = new Map<string, ReadValue>();
   for (const value of present.flatMap(({ values }) => values)) {
-    const series = JSON.stringify([value.metricName, Object.entries(value.labels).sort()]);
-    sums.set(series, { ...value, value: (sums.get(series)?.value ?? 0) + (value.value ?? 0) });
+    const series = seriesOf(value);
+    const before = sums.get(series);
+    const exemplar = newest(before?.exemplar, value.exemplar);
+    const sum = (before?.value ?? 0) + (value.value ?? 0);
+    sums.set(series, { ...value, value: sum, ...(exemplar && { exemplar }) });
   }
   return { ...(present[0] as ReadMetric), values: [...sums.values()] };
+}
+
+function newest(a: Exemplar, b: Exemplar): Exemplar {
+  if (!a || !b) return a || b;
+  return a.timestamp > b.timestamp ? a : b;
 }
 
 function labelled(found: ReadonlyArray<{ process: string; metric: ReadMetric }>): ReadMetric {

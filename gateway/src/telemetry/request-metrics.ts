@@ -1,98 +1,66 @@
-/**
- * The two metrics that every request updates. prom-client hashes the labels on each update; these only add numbers,
- * and take the form of prom-client when they are read.
- */
-
-interface MetricValue {
-  readonly value: number;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly metricName?: string;
-}
-
-/** The form in which the registry of prom-client reads a metric. */
-interface MetricReading {
-  readonly name: string;
-  readonly help: string;
-  readonly type: string;
-  readonly aggregator: 'sum';
-  readonly values: readonly MetricValue[];
-}
-
-export class RequestCounter {
-  readonly name: string;
-  readonly help: string;
-  readonly #counts = new Map<string, Map<number, number>>();
-
-  constructor(name: string, help: string) {
-    this.name = name;
-    this.help = help;
-  }
-
-  add(endpoint: string, status: number): void {
-    let counts = this.#counts.get(endpoint);
-    if (counts === undefined) {
-      counts = new Map();
-      this.#counts.set(endpoint, counts);
-    }
-    counts.set(status, (counts.get(status) ?? 0) + 1);
-  }
-
-  get(): MetricReading {
-    const values = [...this.#counts].flatMap(([endpoint, counts]) =>
-      [...counts].map(([status, value]) => ({ value, labels: { endpoint, status: String(status) } })),
-    );
-    return { name: this.name, help: this.help, type: 'counter', aggregator: 'sum', values };
-  }
-}
+/** What is measured of every HTTP request. */
+import {
+  type CounterSeries,
+  type HistogramSeries,
+  type ObservedTrace,
+  SeriesCounter,
+  SeriesHistogram,
+} from './series.ts';
 
 const BUCKETS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
 
-interface Durations {
-  /** One per bucket, and one for larger values. */
-  readonly counts: number[];
-  sum: number;
+interface EndpointSeries {
+  readonly seconds: HistogramSeries;
+  readonly statuses: Map<number, CounterSeries>;
 }
 
-export class DurationHistogram {
-  readonly name: string;
-  readonly help: string;
-  readonly #endpoints = new Map<string, Durations>();
+export interface EndedRequest {
+  readonly status: number;
+  readonly durationMs: number;
+  readonly endedAt: number;
+  readonly trace: ObservedTrace | null;
+}
 
-  constructor(name: string, help: string) {
-    this.name = name;
-    this.help = help;
+export class RequestMetrics {
+  readonly #requests = new SeriesCounter({
+    name: 'tollgate_requests_total',
+    help: 'Requests answered, by endpoint and status.',
+    labels: ['endpoint', 'status'],
+  });
+  readonly #seconds = new SeriesHistogram({
+    name: 'tollgate_request_seconds',
+    help: 'Time from the first byte of a request to the last byte of its answer.',
+    labels: ['endpoint'],
+    buckets: BUCKETS,
+  });
+  readonly #errors = new SeriesCounter({
+    name: 'tollgate_errors_total',
+    help: 'Requests answered with an error, by endpoint, model and error code.',
+    labels: ['endpoint', 'model', 'code'],
+  });
+  readonly #endpoints = new Map<string, EndpointSeries>();
+
+  get metrics(): ReadonlyArray<SeriesCounter | SeriesHistogram> {
+    return [this.#requests, this.#seconds, this.#errors];
   }
 
-  observe(endpoint: string, seconds: number): void {
-    let durations = this.#endpoints.get(endpoint);
-    if (durations === undefined) {
-      durations = { counts: new Array(BUCKETS.length + 1).fill(0), sum: 0 };
-      this.#endpoints.set(endpoint, durations);
+  ended(endpoint: string, { status, durationMs, endedAt, trace }: EndedRequest): void {
+    let series = this.#endpoints.get(endpoint);
+    if (series === undefined) {
+      series = { seconds: this.#seconds.of(endpoint), statuses: new Map() };
+      this.#endpoints.set(endpoint, series);
     }
-    let bucket = 0;
-    while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] as number)) bucket++;
-    durations.counts[bucket] = (durations.counts[bucket] as number) + 1;
-    durations.sum += seconds;
+    let count = series.statuses.get(status);
+    if (count === undefined) {
+      count = this.#requests.of(endpoint, String(status));
+      series.statuses.set(status, count);
+    }
+    count.value++;
+    if (trace === null) series.seconds.observe(durationMs / 1000);
+    else series.seconds.observeTraced(durationMs / 1000, trace, endedAt);
   }
 
-  get(): MetricReading {
-    const values = [...this.#endpoints].flatMap(([endpoint, durations]) => this.#read(endpoint, durations));
-    return { name: this.name, help: this.help, type: 'histogram', aggregator: 'sum', values };
-  }
-
-  /** Buckets are cumulative, as Prometheus requires. */
-  #read(endpoint: string, { counts, sum }: Durations): MetricValue[] {
-    let total = 0;
-    const buckets = counts.map((count, i) => {
-      total += count;
-      const le = BUCKETS[i] ?? '+Inf';
-      return { value: total, labels: { endpoint, le }, metricName: `${this.name}_bucket` };
-    });
-    const labels = { endpoint };
-    return [
-      ...buckets,
-      { value: sum, labels, metricName: `${this.name}_sum` },
-      { value: total, labels, metricName: `${this.name}_count` },
-    ];
+  failed(endpoint: string, error: { readonly model: string; readonly code: string }): void {
+    this.#errors.of(endpoint, error.model, error.code).value++;
   }
 }

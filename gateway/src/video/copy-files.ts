@@ -6,6 +6,7 @@ import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
 import { withLease } from '../jobs/jobs.store.ts';
 import { newId } from '../kernel/ids.ts';
 import { insertMedia, listMedia, type StoredMedia } from '../media/media.store.ts';
+import type { OnSettled } from '../metering/settled-job.ts';
 import type { ProviderJobTools } from '../provider-jobs/provider-job.ts';
 import {
   FileGone,
@@ -18,6 +19,8 @@ import type { LeasedVideo } from './video-jobs.store.ts';
 
 export interface CopyTools extends Pick<ProviderJobTools, 'db' | 'clock'> {
   readonly keeper: BlobKeeper;
+  /** Absent where nothing is counted, as for the invented past of the demo. */
+  readonly onSettled?: OnSettled;
 }
 
 export interface CopiedFile {

@@ -39,16 +39,21 @@ export interface VideoEnd {
 export async function settleVideo(
   held: LeasedVideo,
   { end, model }: { end: VideoEnd; model: Model | null },
-  { db, clock }: CopyTools,
+  { db, clock, onSettled }: CopyTools,
 ): Promise<void> {
-  await db.transaction((tx) => settle(tx, held, { end, model, at: clock.now() }));
+  const charge = await db.transaction((tx) => settle(tx, held, { end, model, at: clock.now() }));
+  const { spaceId, model: code } = held.video;
+  const unpriced = end.charged === null ? 'free' : 'unpriced';
+  const result = charge === null ? unpriced : 'settled';
+  onSettled?.({ kind: 'video', spaceId, model: code, result, units: charge?.total ?? ZERO });
 }
 
+/** Returns what is charged; null if nothing is, or if the amount is unknown. */
 async function settle(
   tx: Transaction,
   { video, job }: LeasedVideo,
   { end, model, at }: { end: VideoEnd; model: Model | null; at: Instant },
-): Promise<void> {
+): Promise<Charge | null> {
   await requireLease(tx, job);
   const { status, error, charged } = end;
   const usage = charged?.usage ?? null;
@@ -66,6 +71,7 @@ async function settle(
   });
   if (!ended) throw new Error(`${video.id} cannot end from its current status`);
   await endJob(tx, job);
+  return charged && charge;
 }
 
 /** The prices at the submission. */

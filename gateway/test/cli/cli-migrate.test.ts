@@ -60,7 +60,7 @@ describe.skipIf(inject('postgresUrl') === null)('migrate on an empty PostgreSQL'
   });
 
   test('a database of a newer version is rejected by both', async () => {
-    await change(`insert into schema_migrations values (9999, '9999_newer', now())`);
+    await change(`insert into schema_migrations values (9999, '9999_newer', now(), 'contract')`);
     for (const flags of [['--plan'], []]) {
       const { code, stderr } = await run(...flags);
       expect(code).toBe(1);

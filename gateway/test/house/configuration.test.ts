@@ -61,8 +61,14 @@ describe('configuration.md', () => {
       ),
     );
     const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+    // Their names are put together, or passed on.
+    const traces = ['ENDPOINT', 'HEADERS', 'TIMEOUT', 'PROTOCOL'].flatMap((what) => [
+      `OTEL_EXPORTER_OTLP_${what}`,
+      `OTEL_EXPORTER_OTLP_TRACES_${what}`,
+    ]);
+    const spans = ['OTEL_BSP_SCHEDULE_DELAY', 'OTEL_BSP_MAX_QUEUE_SIZE'];
     const named = environmentVariables.map(({ name }) => name);
-    expect([...named].sort()).toEqual([...new Set([...used, ...proxies])].sort());
+    expect([...named].sort()).toEqual([...new Set([...used, ...proxies, ...traces, ...spans])].sort());
     const paths = keys.map(({ path }) => path);
     for (const { replaces } of environmentVariables) if (replaces !== null) expect(paths).toContain(replaces);
   });

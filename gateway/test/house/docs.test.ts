@@ -12,8 +12,8 @@ import { allCommands, findCommands } from '../../src/cli/commands.ts';
 import { buildProgram } from '../../src/cli/main.ts';
 import { rowReasons } from '../../src/contract/batch-lines/batch-limits.ts';
 import { MIB } from '../../src/kernel/bytes.ts';
-import { Metrics } from '../../src/telemetry/metrics.ts';
 import { videoMoves } from '../../src/video/video-state.ts';
+import { ownMetrics } from '../support/own-metrics.ts';
 import { runCli } from '../support/run-cli.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -54,12 +54,9 @@ test('console.md shows a picture of every page, and all pictures together stay s
 });
 
 test('operating.md lists every metric of our own, and no other', () => {
-  const none = (): number => 0;
-  const routes = { openRoutes: none, callersHeldBack: none };
-  const sources = { inFlight: none, ...routes, redisAway: none, unmatchedMarkup: none };
-  const bytes = () => ({ held: 0, waiting: 0, refused: 0 });
-  const { registry } = new Metrics({ ...sources, bytes });
-  const names = registry.getMetricsAsArray().map((metric) => metric.name);
+  const names = ownMetrics()
+    .registry.getMetricsAsArray()
+    .map((metric) => metric.name);
   expect(
     table('docs/operating.md', 'metrics')
       .map(([name]) => name)

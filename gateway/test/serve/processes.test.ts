@@ -120,6 +120,11 @@ describe.skipIf(inject('postgresUrl') === null)('several processes', () => {
     expect(page).toMatch(/tollgate_requests_in_flight\{process="1"\} 0\n/);
     expect(page).toMatch(/tollgate_requests_in_flight\{process="2"\} 0\n/);
     expect(page).toContain('tollgate_processes_ready 2\n');
+    expect(page).toMatch(
+      /tollgate_calls_total\{model="sim-chat",.*,outcome="completed",status="200"\} \d+\n/,
+    );
+    // All processes read the same number, so it is there once.
+    expect(page.match(/^tollgate_backlog_jobs\{kind="batch"\} 0$/gm)).toHaveLength(1);
   });
 
   test('a process that is killed is replaced, the other answers meanwhile, and no counter falls', async () => {

@@ -1,5 +1,5 @@
 /** What a supervisor and its processes send each other, as JSON over the IPC channel. */
-import type { ReadMetric } from '../../telemetry/process-metrics.ts';
+import type { ReadMetric } from '../../telemetry/write-metrics.ts';
 import type { StopWay } from '../stop-plan.ts';
 
 export type ToProcess =

@@ -1,7 +1,7 @@
 /** One process of a supervisor, as the supervisor sees it. */
 import cluster, { type Worker } from 'node:cluster';
 import type { Clock } from '../../kernel/time.ts';
-import type { ReadMetric } from '../../telemetry/process-metrics.ts';
+import type { ReadMetric } from '../../telemetry/write-metrics.ts';
 import type { StopWay } from '../stop-plan.ts';
 import { FACTS_VARIABLE, type FromProcess, type ProcessFacts, type ToProcess } from './process-messages.ts';
 

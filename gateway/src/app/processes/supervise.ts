@@ -49,7 +49,7 @@ export async function supervise(flags: Flags, env: Environment, count: number): 
     },
   });
   const ops = new OpsServer({
-    metrics: () => supervisor.metricsPage(),
+    metrics: (accept) => supervisor.metricsPage(accept),
     health: () => ({ version, roles: [...settings.roles], processes: supervisor.states() }),
     notReady: () => supervisor.notReady(),
   });

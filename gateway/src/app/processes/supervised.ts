@@ -1,7 +1,7 @@
 /** A process of a supervisor: reports to it, and stops when it says so or when it is gone. */
 import cluster from 'node:cluster';
 import { systemClock } from '../../kernel/time.ts';
-import type { ReadMetric } from '../../telemetry/process-metrics.ts';
+import type { ReadMetric } from '../../telemetry/write-metrics.ts';
 import type { StopWay } from '../stop-plan.ts';
 import { FACTS_VARIABLE, type FromProcess, type ProcessFacts, type ToProcess } from './process-messages.ts';
 

@@ -5,7 +5,8 @@
  */
 import { type Clock, pause } from '../../kernel/time.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { ProcessMetrics, type ReadMetric } from '../../telemetry/process-metrics.ts';
+import { ProcessMetrics } from '../../telemetry/process-metrics.ts';
+import type { MetricsPage, ReadMetric } from '../../telemetry/write-metrics.ts';
 import type { StopWay } from '../stop-plan.ts';
 import { RestartDelay } from './restart-delay.ts';
 import { type ProcessEnd, ServerProcess } from './server-process.ts';
@@ -72,7 +73,7 @@ export class Supervisor {
     return [...this.#live].some(({ state }) => state === 'ready') ? null : 'no process is ready';
   }
 
-  async metricsPage(): Promise<{ text: string; contentType: string }> {
+  async metricsPage(accept: string): Promise<MetricsPage> {
     const asked = [...this.#live].filter(({ state }) => state !== 'starting');
     await Promise.all(asked.map((one) => Promise.race([one.readMetrics(), one.ended])));
     // One that ended meanwhile is already part of the sums.
@@ -82,7 +83,7 @@ export class Supervisor {
         process: one.state === 'stopping' ? `${one.number}-stopping` : String(one.number),
         metrics: one.metrics,
       }));
-    return await this.#metrics.page(readings, this.#ownMetrics());
+    return await this.#metrics.page(readings, { own: this.#ownMetrics(), accept });
   }
 
   /** Replaces every process, one at a time. A request during the start or a restart is carried out after it. */

@@ -15,12 +15,24 @@ export function chatRoute(tools: CallTools, options: TextRouteOptions): HttpRout
   return keyedRoute('createChatCompletion', endpoints.createChatCompletion, async (exchange, principal) => {
     const body = await readJsonBody(exchange, options.body);
     const request = shape.check(body.value);
-    const { id, startedAt, startedMs } = exchange;
+    exchange.model = request.model;
+    const { id, startedAt, startedMs, trace } = exchange;
     const lease = leaseOf(exchange);
     const streams = request.stream === true;
     if (streams) exchange.onOver(options.openStreams.enter(principal));
     const reply = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
-    const call = { id, principal, lease, format: chatFormat, body, request, reply, startedAt, startedMs };
+    const call = {
+      id,
+      principal,
+      lease,
+      format: chatFormat,
+      body,
+      request,
+      reply,
+      startedAt,
+      startedMs,
+      trace,
+    };
     await runText({ ...call, beta: null, keep: null }, tools);
   });
 }

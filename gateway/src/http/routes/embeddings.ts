@@ -19,13 +19,14 @@ export function embeddingsRoute(
     const request = await checkLongEmbeddingsRequest(
       inline === undefined ? value : expandInline(value, inline, 'all'),
     );
-    const { id, startedAt, startedMs } = exchange;
+    exchange.model = request.model;
+    const { id, startedAt, startedMs, trace } = exchange;
     const lease = leaseOf(exchange);
     const reply = new HttpCallReply(exchange, {
       streams: false,
       keepAlive: options.keepAlive,
       clock: tools.clock,
     });
-    await runEmbedding({ id, principal, lease, body, request, reply, startedAt, startedMs }, tools);
+    await runEmbedding({ id, principal, lease, body, request, reply, startedAt, startedMs, trace }, tools);
   });
 }

@@ -31,10 +31,11 @@ export function imageRoutes(tools: CallTools, options: ImageRouteOptions): HttpR
   ): Parameters<typeof keyedRoute>[2] => {
     return async (exchange, principal) => {
       const image = await read(exchange);
-      const { id, startedAt, startedMs } = exchange;
+      exchange.model = image.fields.model;
+      const { id, startedAt, startedMs, trace } = exchange;
       const lease = leaseOf(exchange);
       const reply = new HttpCallReply(exchange, { streams: false, keepAlive, clock: tools.clock });
-      await runImage({ id, principal, lease, image, reply, startedAt, startedMs }, tools);
+      await runImage({ id, principal, lease, image, reply, startedAt, startedMs, trace }, tools);
     };
   };
   return [

@@ -16,12 +16,24 @@ export function messagesRoute(tools: CallTools, options: TextRouteOptions): Http
     const beta = readHeaders(exchange.request);
     const body = await readJsonBody(exchange, options.body);
     const request = checkMessagesRequest(body.value, beta);
-    const { id, startedAt, startedMs } = exchange;
+    exchange.model = request.model;
+    const { id, startedAt, startedMs, trace } = exchange;
     const lease = leaseOf(exchange);
     const streams = request.stream === true;
     if (streams) exchange.onOver(options.openStreams.enter(principal));
     const reply = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
-    const call = { id, principal, lease, format: messagesFormat, body, request, reply, startedAt, startedMs };
+    const call = {
+      id,
+      principal,
+      lease,
+      format: messagesFormat,
+      body,
+      request,
+      reply,
+      startedAt,
+      startedMs,
+      trace,
+    };
     await runText({ ...call, beta, keep: null }, tools);
   });
 }
@@ -31,6 +43,7 @@ export function countTokensRoute(tools: CallTools, options: { body: BodyLimits }
     const beta = readHeaders(exchange.request);
     const body = await readJsonBody(exchange, options.body);
     const request = checkCountRequest(body.value, beta);
+    exchange.model = request.model;
     const tokens = await countTokens({ principal, lease: leaseOf(exchange), body, request, beta }, tools);
     exchange.sendJson(200, JSON.stringify({ input_tokens: tokens }));
   });

@@ -24,7 +24,8 @@ export function responsesRoute(
     const checked = checkResponsesRequest(sent.value);
     const resolved = await resolveInput({ principal, request: checked, body: sent }, kept, options.body);
     const { request, body, own } = resolved;
-    const { id, startedAt, startedMs } = exchange;
+    exchange.model = request.model;
+    const { id, startedAt, startedMs, trace } = exchange;
     const lease = leaseOf(exchange);
     const streams = request.stream === true;
     if (streams) exchange.onOver(options.openStreams.enter(principal));
@@ -39,7 +40,18 @@ export function responsesRoute(
       }));
     await runText(
       {
-        ...{ id, principal, lease, format: responsesFormat, body, request, reply, startedAt, startedMs },
+        ...{
+          id,
+          principal,
+          lease,
+          format: responsesFormat,
+          body,
+          request,
+          reply,
+          startedAt,
+          startedMs,
+          trace,
+        },
         beta: null,
         keep: request.store === false ? null : keep,
       },

@@ -19,7 +19,9 @@ export function videoRoutes(tools: CreateTools, options: { body: BodyLimits }): 
     keyedRoute('createVideo', endpoints.createVideo, async (exchange, principal) => {
       const key = readIdempotencyKey(exchange.request);
       const value = await readWholeJson(exchange, options.body);
-      const made = await createVideo({ principal, request: shape.check(value), key }, tools);
+      const request = shape.check(value);
+      exchange.model = request.model;
+      const made = await createVideo({ principal, request, key }, tools);
       const headers = tools.rates.headers(principal)?.() ?? {};
       exchange.sendJson(200, JSON.stringify(jobObject(made)), headers);
     }),

@@ -1,0 +1,163 @@
+/** The metrics that are read when somebody asks for them, instead of being counted. */
+import { Gauge, type Metric, type Registry } from 'prom-client';
+
+/** 0: the route is used. 1: it fails for several callers at once. 2: nobody uses it. */
+export type BreakerState = 0 | 1 | 2;
+
+export interface RouteBreaker {
+  readonly model: string;
+  readonly route: string;
+  readonly provider: string;
+  readonly state: BreakerState;
+}
+
+/** Batches and videos of the whole installation that have not ended. */
+export interface JobBacklog {
+  readonly kind: string;
+  readonly waiting: number;
+  /** Those whose last attempt failed. */
+  readonly failing: number;
+  readonly oldestSeconds: number;
+}
+
+export interface InstallationBacklog {
+  readonly jobs: readonly JobBacklog[];
+  readonly quarantinedBatches: number;
+}
+
+export interface MetricSources {
+  readonly build: { readonly version: string; readonly engine: string };
+  readonly inFlight: () => number;
+  readonly openRoutes: () => number;
+  readonly breakers: () => readonly RouteBreaker[];
+  readonly callersHeldBack: () => number;
+  readonly redisAway: () => number;
+  readonly unmatchedMarkup: () => number;
+  readonly logFollowers: () => number;
+  readonly bytes: () => { readonly held: number; readonly waiting: number; readonly refused: number };
+  /** Null if it cannot be read now: the metrics are then left out, because an old number looks like a new one. */
+  readonly backlog: () => Promise<InstallationBacklog | null>;
+}
+
+/** A breaker of each route, up to this number. */
+const BREAKERS_MAX = 1_000;
+
+export function registerGauges(
+  sources: MetricSources & { readonly streamsPaused: () => number },
+  registers: Registry[],
+): void {
+  gauge('tollgate_requests_in_flight', 'Requests being answered.', sources.inFlight, registers);
+  gauge(
+    'tollgate_streams_paused',
+    'Streams whose caller reads more slowly than the provider writes.',
+    sources.streamsPaused,
+    registers,
+  );
+  gauge('tollgate_log_followers', 'Open log streams of projects.', sources.logFollowers, registers);
+  gauge(
+    'tollgate_redis_away',
+    '1 if Redis is configured but unavailable, so that per-minute limits are counted without it; else 0.',
+    sources.redisAway,
+    registers,
+  );
+  gauge(
+    'tollgate_markup_unmatched',
+    'Rules of prices.markup that apply to nobody, because their space or key does not exist.',
+    sources.unmatchedMarkup,
+    registers,
+  );
+  registerBytes(sources.bytes, registers);
+  registerBreakers(sources, registers);
+  registerBacklog(sources.backlog, registers);
+  new Gauge({
+    name: 'tollgate_build_info',
+    help: '1, with the version of the gateway and the engine of its database.',
+    labelNames: ['version', 'engine'],
+    registers,
+  }).set({ ...sources.build }, 1);
+}
+
+function registerBytes(bytes: MetricSources['bytes'], registers: Registry[]): void {
+  gauge(
+    'tollgate_bytes_in_flight',
+    'Bytes that calls hold in memory: request bodies, what is made from them, and answers.',
+    () => bytes().held,
+    registers,
+  );
+  gauge('tollgate_bytes_waiting', 'Calls waiting for the memory budget.', () => bytes().waiting, registers);
+  const name = 'tollgate_memory_rejections_total';
+  const help = 'Calls rejected because the memory budget was full.';
+  const get = () => ({ name, help, type: 'counter', values: [{ value: bytes().refused, labels: {} }] });
+  for (const registry of registers) registry.registerMetric({ name, help, get } as unknown as Metric);
+}
+
+function registerBreakers(sources: MetricSources, registers: Registry[]): void {
+  gauge(
+    'tollgate_routes_open',
+    'Routes with an open circuit breaker, or failing for several callers at once.',
+    sources.openRoutes,
+    registers,
+  );
+  gauge(
+    'tollgate_callers_held_back',
+    'Callers whose own circuit breaker for a route is open.',
+    sources.callersHeldBack,
+    registers,
+  );
+  new Gauge({
+    name: 'tollgate_breaker_state',
+    help: 'The circuit breaker of each route: 0 closed, 1 failing for several callers at once, 2 open.',
+    labelNames: ['model', 'route', 'provider'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { state, ...labels } of sources.breakers().slice(0, BREAKERS_MAX)) this.set(labels, state);
+    },
+  });
+}
+
+/** These describe the installation, not this process. A supervisor shows the largest number, not one per process. */
+function registerBacklog(backlog: MetricSources['backlog'], registers: Registry[]): void {
+  const ofJobs = (name: string, help: string, read: (jobs: JobBacklog) => number): void => {
+    new Gauge({
+      ...{ name, help, labelNames: ['kind'], aggregator: 'max', registers },
+      async collect() {
+        this.reset();
+        for (const jobs of (await backlog())?.jobs ?? []) this.set({ kind: jobs.kind }, read(jobs));
+      },
+    });
+  };
+  ofJobs('tollgate_backlog_jobs', 'Batches and videos that have not ended.', ({ waiting }) => waiting);
+  ofJobs(
+    'tollgate_backlog_failing_jobs',
+    'Batches and videos whose last step failed and is retried.',
+    ({ failing }) => failing,
+  );
+  ofJobs(
+    'tollgate_backlog_oldest_seconds',
+    'Age of the oldest batch and of the oldest video that has not ended; 0 if there is none.',
+    ({ oldestSeconds }) => oldestSeconds,
+  );
+  new Gauge({
+    name: 'tollgate_batches_quarantined',
+    help: 'Batches whose settlement is on hold until an operator resolves it.',
+    aggregator: 'max',
+    registers,
+    async collect() {
+      const read = await backlog();
+      // A gauge without labels is 0 until it is set; NaN says that the number is unknown.
+      this.set(read === null ? Number.NaN : read.quarantinedBatches);
+    },
+  });
+}
+
+function gauge(name: string, help: string, read: () => number, registers: Registry[]): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      this.set(read());
+    },
+  });
+}

@@ -1,0 +1,14 @@
+/** The metrics of a gateway without a gateway, to know their names. */
+import { Metrics } from '../../src/telemetry/metrics.ts';
+
+export function ownMetrics(): Metrics {
+  const none = (): number => 0;
+  return new Metrics({
+    build: { version: '0.0.0', engine: 'embedded' },
+    ...{ inFlight: none, openRoutes: none, callersHeldBack: none, redisAway: none, logFollowers: none },
+    ...{ unmatchedMarkup: none },
+    bytes: () => ({ held: 0, waiting: 0, refused: 0 }),
+    breakers: () => [],
+    backlog: () => Promise.resolve(null),
+  });
+}
