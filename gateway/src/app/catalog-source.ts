@@ -34,6 +34,8 @@ export class CatalogSource implements Running {
   #current: Catalog | null = null;
   #readOnce: string | null = null;
   #stopRetry: (() => void) | null = null;
+  /** The reload that was asked for last. */
+  #turn: Promise<unknown> = Promise.resolve();
   readonly #reload = (): void => void this.runOnce().catch(() => undefined);
 
   constructor(options: CatalogSourceOptions) {
@@ -65,8 +67,14 @@ export class CatalogSource implements Running {
     process.off('SIGHUP', this.#reload);
   }
 
-  /** Reads the file again. Returns whether it was valid. */
-  async runOnce(): Promise<boolean> {
+  /** Reads the file again. Returns whether it was valid. One after the other, so that the newest file wins. */
+  runOnce(): Promise<boolean> {
+    const turn = this.#turn.then(() => this.#loadAgain());
+    this.#turn = turn;
+    return turn;
+  }
+
+  async #loadAgain(): Promise<boolean> {
     const { log, file } = this.#options;
     try {
       const changed = await this.#load();
