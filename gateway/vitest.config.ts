@@ -29,8 +29,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'parts', include: ['src/**/*.test.ts'], isolate: false } },
-      // Its tests share a simulator that is started once for each file.
-      { extends: true, test: { name: 'simulator', include: ['simulator/**/*.test.ts'] } },
+      { extends: true, test: { name: 'simulator', include: ['simulator/**/*.test.ts'], isolate: false } },
     ],
   },
 });

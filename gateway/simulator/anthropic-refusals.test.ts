@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clock, create, refusal, send, simulator } from './testing/anthropic-stage.ts';
 import type { Wire } from './testing/call-simulator.ts';
-
-afterAll(() => simulator.stop());
 
 const thinking = { type: 'enabled', budget_tokens: 1_024 };
 

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodePng } from './brain/png.ts';
 import { countTokens } from './brain/tokens.ts';
 import { clock, create, events, refusal, say, send, simulator, weather } from './testing/anthropic-stage.ts';
 import type { Wire } from './testing/call-simulator.ts';
-
-afterAll(() => simulator.stop());
 
 const thinking = { type: 'enabled', budget_tokens: 1_024 };
 

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countTokens } from './brain/tokens.ts';
 import { ask, userPrompt, type Wire } from './testing/call-simulator.ts';
 import { complete, say, simulator } from './testing/chat-stage.ts';
-
-afterAll(() => simulator.stop());
 
 describe('the completion', () => {
   test('has the fields, the dated model name and the headers of OpenAI', async () => {

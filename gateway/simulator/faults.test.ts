@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type FaultName, faultNames } from './faults.ts';
 import { bodySymptoms } from './testing/break-body-symptoms.ts';
 import { streamSymptoms } from './testing/break-stream-symptoms.ts';
 import { ask, userPrompt } from './testing/call-simulator.ts';
 import { play, type Symptom, simulator, TEXT, wholeContent } from './testing/fault-stage.ts';
 import { refuseSymptoms } from './testing/refuse-symptoms.ts';
-
-afterAll(() => simulator.stop());
 
 /** Complete by its type: a fault without a symptom does not compile. */
 const symptoms: Record<FaultName, Symptom> = { ...refuseSymptoms, ...streamSymptoms, ...bodySymptoms };

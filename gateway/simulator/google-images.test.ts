@@ -1,11 +1,9 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dominantColour } from './brain/colours.ts';
 import { decodePng, encodePng, type Picture } from './brain/png.ts';
 import type { Wire } from './testing/call-simulator.ts';
-import { generate, partsOf, say, simulator, user } from './testing/gemini-stage.ts';
+import { generate, partsOf, say, user } from './testing/gemini-stage.ts';
 import { readWords } from './testing/read-words.ts';
-
-afterAll(() => simulator.stop());
 
 describe("Google's pictures", () => {
   const dataOf = (part: Wire = {}): Buffer =>

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodePng } from './brain/png.ts';
 import { countTokens } from './brain/tokens.ts';
 import type { Wire } from './testing/call-simulator.ts';
 import { call, declared, generate, partsOf, say, simulator, stream, user } from './testing/gemini-stage.ts';
-
-afterAll(() => simulator.stop());
 
 describe('a reply', () => {
   test('has the fields of Google, and its thoughts are counted apart', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type FaultName, faultNames } from './faults.ts';
 import { startSimulator } from './simulator.ts';
 import { type Heard, post } from './testing/call-simulator.ts';
@@ -13,8 +13,6 @@ import {
   textIn,
   usagesIn,
 } from './testing/protocols.ts';
-
-afterAll(() => simulator.stop());
 
 const TEXT = 'The quick brown 여우 jumps over the lazy 강아지 🙂 and back again.';
 const ERRORS: Readonly<Record<string, Readonly<Record<number, string>>>> = {

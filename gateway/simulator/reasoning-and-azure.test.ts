@@ -1,8 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ask, chunksIn, contentIn, post, userPrompt, type Wire } from './testing/call-simulator.ts';
 import { complete, say, simulator } from './testing/chat-stage.ts';
-
-afterAll(() => simulator.stop());
 
 describe('reasoning in chat', () => {
   test('has a text on cue only, before the content', async () => {

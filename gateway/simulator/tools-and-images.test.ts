@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodePng } from './brain/png.ts';
 import type { Wire } from './testing/call-simulator.ts';
-import { complete, say, simulator } from './testing/chat-stage.ts';
-
-afterAll(() => simulator.stop());
+import { complete, say } from './testing/chat-stage.ts';
 
 const weather = {
   type: 'function',

@@ -2,6 +2,7 @@
 import { startSimulator } from '../simulator.ts';
 import { framesIn, type Heard, post, type Wire } from './call-simulator.ts';
 
+/** Of all test files that run in this process; it ends with the process. */
 export const simulator = await startSimulator();
 
 export interface Message {

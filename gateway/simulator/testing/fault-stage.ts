@@ -5,6 +5,7 @@ import type { FaultName } from '../faults.ts';
 import { startSimulator } from '../simulator.ts';
 import { type Asking, ask, chunksIn, type Heard, userPrompt, type Wire } from './call-simulator.ts';
 
+/** Of all test files that run in this process; it ends with the process. */
 export const simulator = await startSimulator();
 
 /** What a fault does, in words and as a test. */

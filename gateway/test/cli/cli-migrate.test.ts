@@ -6,6 +6,7 @@ import { migrationFacts } from '../../src/database/migration-facts.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { systemClock as clock } from '../../src/kernel/time.ts';
 import { makePlace, type TestPlace } from '../support/engines.ts';
+import { EMBEDDED_FLAGS } from '../support/node-flags.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';
 
 const everything = [
@@ -75,7 +76,10 @@ test('migrate never creates an embedded database, and migrates one that exists',
   expect(missing).toMatchObject({ code: 1 });
   expect(missing.stderr).toContain('There is no installation here');
   const place = await makePlace('embedded');
-  const present = await runCli(['migrate', '--plan', '--data', place.folder], { cwd: empty.folder });
+  const present = await runCli(['migrate', '--plan', '--data', place.folder], {
+    cwd: empty.folder,
+    nodeFlags: EMBEDDED_FLAGS,
+  });
   expect(present).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
   await place.remove();
   await empty.remove();

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, makePlace } from '../support/engines.ts';
+import { engines, makePlace, oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { EMBEDDED_FLAGS } from '../support/node-flags.ts';
 import { SOURCE_PROGRAM } from '../support/program.ts';
 import { runCli } from '../support/run-cli.ts';
 
-describe.each(engines)('on %s', (engine) => {
-  test('administration works with no server running', async () => {
+describe.each(engines)('without a server on %s', (engine) => {
+  test('administration works', async () => {
     const place = await makePlace(engine);
     const env = {
       TOLLGATE_DATA: place.folder,
@@ -28,82 +28,82 @@ describe.each(engines)('on %s', (engine) => {
     });
     await place.remove();
   });
+});
 
-  describe('with a server running', () => {
-    let gateway: TestGateway;
-    beforeAll(async () => {
-      gateway = await startGateway({ engine });
-    });
-    afterAll(() => gateway.stop());
+describe.each(oneEngine('embedded', 'command line'))('with a server running on %s', (engine) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ engine });
+  });
+  afterAll(() => gateway.stop());
 
-    const run = (...args: string[]) =>
-      runCli([...args, '--data', gateway.folder, '--config', gateway.configFile]);
-    const json = async (...args: string[]) => {
-      const ran = await run(...args, '--json');
-      if (ran.code !== 0) throw new Error(ran.stderr);
-      return JSON.parse(ran.stdout);
-    };
+  const run = (...args: string[]) =>
+    runCli([...args, '--data', gateway.folder, '--config', gateway.configFile]);
+  const json = async (...args: string[]) => {
+    const ran = await run(...args, '--json');
+    if (ran.code !== 0) throw new Error(ran.stderr);
+    return JSON.parse(ran.stdout);
+  };
 
-    test('starts fast: the only library it loads is the one that parses arguments', async () => {
-      const tell = `import { registerHooks } from 'node:module';
-        const load = (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context));
-        registerHooks({ load });`;
-      const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(tell)}` };
-      const args = ['keys', 'list', '--data', gateway.folder, '--config', gateway.configFile];
-      const { code, stderr } = await runCli(args, { env, path: SOURCE_PROGRAM });
-      const packages = stderr.matchAll(/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//g);
-      expect([code, [...new Set([...packages].map(([, name]) => name))]]).toEqual([0, ['commander']]);
-    });
+  test('starts fast: the only library it loads is the one that parses arguments', async () => {
+    const tell = `import { registerHooks } from 'node:module';
+      const load = (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context));
+      registerHooks({ load });`;
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(tell)}` };
+    const args = ['keys', 'list', '--data', gateway.folder, '--config', gateway.configFile];
+    const { code, stderr } = await runCli(args, { env, path: SOURCE_PROGRAM });
+    const packages = stderr.matchAll(/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//g);
+    expect([code, [...new Set([...packages].map(([, name]) => name))]]).toEqual([0, ['commander']]);
+  });
 
-    test('creates spaces, members, keys and grants, and lists them', async () => {
-      const at = ['--space', 'lab'];
-      await json('spaces', 'create', 'lab', '--overage');
-      expect((await run('keys', 'list', ...at)).stdout).toContain('No keys yet');
-      await json('members', 'add', 'kim@example.com', '--role', 'admin', ...at);
-      const personal = ['--kind', 'personal', '--email', 'kim@example.com', '--days', '7'];
-      const made = await json('keys', 'create', 'laptop', ...personal, ...at);
-      await json('keys', 'create', 'reports', '--kind', 'management', ...at);
-      await json('grants', 'add', '12.000000000001', '--kind', 'promo', '--expires', '2999-01-01', ...at);
-      await json('grants', 'add', '5', '--note', 'invoice 1', ...at);
-      expect(await json('members', 'list', ...at)).toMatchObject([
-        { email: 'kim@example.com', nickname: 'kim', role: 'admin' },
-      ]);
-      expect(await json('keys', 'list', ...at)).toMatchObject([
-        { name: 'laptop', kind: 'personal', owner: 'kim@example.com', hint: `sk_…${made.key.slice(-4)}` },
-        { name: 'reports', kind: 'management' },
-      ]);
-      expect(await json('grants', 'list', ...at)).toMatchObject([
-        { kind: 'paid', note: 'invoice 1' },
-        { kind: 'promo' },
-      ]);
-      expect(await json('spaces', 'list')).toMatchObject([
-        { name: 'acme' },
-        { name: 'lab', held: '17.000000000001', overage_allowed: true },
-      ]);
-      expect((await run('spaces', 'overage', 'lab', 'off')).stdout).toMatch(/overage_allowed +no/);
-      expect((await run('keys', 'list', ...at)).stdout).not.toContain(made.key);
-    });
+  test('creates spaces, members, keys and grants, and lists them', async () => {
+    const at = ['--space', 'lab'];
+    await json('spaces', 'create', 'lab', '--overage');
+    expect((await run('keys', 'list', ...at)).stdout).toContain('No keys yet');
+    await json('members', 'add', 'kim@example.com', '--role', 'admin', ...at);
+    const personal = ['--kind', 'personal', '--email', 'kim@example.com', '--days', '7'];
+    const made = await json('keys', 'create', 'laptop', ...personal, ...at);
+    await json('keys', 'create', 'reports', '--kind', 'management', ...at);
+    await json('grants', 'add', '12.000000000001', '--kind', 'promo', '--expires', '2999-01-01', ...at);
+    await json('grants', 'add', '5', '--note', 'invoice 1', ...at);
+    expect(await json('members', 'list', ...at)).toMatchObject([
+      { email: 'kim@example.com', nickname: 'kim', role: 'admin' },
+    ]);
+    expect(await json('keys', 'list', ...at)).toMatchObject([
+      { name: 'laptop', kind: 'personal', owner: 'kim@example.com', hint: `sk_…${made.key.slice(-4)}` },
+      { name: 'reports', kind: 'management' },
+    ]);
+    expect(await json('grants', 'list', ...at)).toMatchObject([
+      { kind: 'paid', note: 'invoice 1' },
+      { kind: 'promo' },
+    ]);
+    expect(await json('spaces', 'list')).toMatchObject([
+      { name: 'acme' },
+      { name: 'lab', held: '17.000000000001', overage_allowed: true },
+    ]);
+    expect((await run('spaces', 'overage', 'lab', 'off')).stdout).toMatch(/overage_allowed +no/);
+    expect((await run('keys', 'list', ...at)).stdout).not.toContain(made.key);
+  });
 
-    test('a change takes effect at once', async () => {
-      const { key } = await json('keys', 'create', 'second', '--space', 'acme');
-      const hello = { model: 'sim-chat', messages: [{ role: 'user', content: 'hi' }] };
-      const asSecond = { authorization: `Bearer ${key}` };
-      expect((await gateway.chat(hello, asSecond)).status).toBe(200);
-      expect((await run('keys', 'revoke', 'second', '--space', 'acme')).code).toBe(0);
-      expect((await gateway.chat(hello, asSecond)).status).toBe(401);
-    });
+  test('a change takes effect at once', async () => {
+    const { key } = await json('keys', 'create', 'second', '--space', 'acme');
+    const hello = { model: 'sim-chat', messages: [{ role: 'user', content: 'hi' }] };
+    const asSecond = { authorization: `Bearer ${key}` };
+    expect((await gateway.chat(hello, asSecond)).status).toBe(200);
+    expect((await run('keys', 'revoke', 'second', '--space', 'acme')).code).toBe(0);
+    expect((await gateway.chat(hello, asSecond)).status).toBe(401);
+  });
 
-    test('status shows the addresses, with keys masked; doctor finds no fault', async () => {
-      const { stdout, code } = await run('status');
-      expect(code).toBe(0);
-      expect(stdout).toContain(`${gateway.url.replace('127.0.0.1', 'localhost')}/v1`);
-      expect(stdout).not.toContain(gateway.key);
-      expect(await json('status')).toMatchObject({ state: 'running', engine });
-      const doctor = await run('doctor');
-      expect(doctor.stdout).not.toContain('ERROR');
-      expect(doctor.stdout).toMatch(/server +running/);
-      expect(doctor.code).toBe(0);
-    });
+  test('status shows the addresses, with keys masked; doctor finds no fault', async () => {
+    const { stdout, code } = await run('status');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${gateway.url.replace('127.0.0.1', 'localhost')}/v1`);
+    expect(stdout).not.toContain(gateway.key);
+    expect(await json('status')).toMatchObject({ state: 'running', engine });
+    const doctor = await run('doctor');
+    expect(doctor.stdout).not.toContain('ERROR');
+    expect(doctor.stdout).toMatch(/server +running/);
+    expect(doctor.code).toBe(0);
   });
 });
 

@@ -1,6 +1,7 @@
 /** LangChain's models for OpenAI (chat completions and responses) and for Anthropic, unmodified. */
 
 import { langchainAnthropic, langchainOpenai } from '../support/clients.ts';
+import { oneEngine } from '../support/engines.ts';
 import { dialects } from './client-gateway.ts';
 import { type LangchainModel, langchainUse, promiseOverflow } from './langchain.ts';
 import { describeClient } from './promises.ts';
@@ -42,6 +43,6 @@ const messages: LangchainModel = {
 
 const all = [chat, responses, messages];
 
-describeClient('LangChain', all.map(langchainUse), (gateway) => {
+describeClient('LangChain', oneEngine('postgres', 'client libraries'), all.map(langchainUse), (gateway) => {
   for (const model of all) promiseOverflow(model, gateway);
 });

@@ -1,7 +1,7 @@
 /** What every client library is promised, whatever it speaks and whatever dialect is behind the model. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawColour } from '../../simulator/brain/colours.ts';
-import { engines } from '../support/engines.ts';
+import type { Engine } from '../support/engines.ts';
 import { type ClientGateway, dialects, models, startClientGateway } from './client-gateway.ts';
 import { promiseFailures } from './failure-promises.ts';
 import { type LibraryUse, ToolBench, type Used, Weather } from './library.ts';
@@ -11,6 +11,7 @@ type TheGateway = () => ClientGateway;
 /** Runs the promises, and those that one library alone is given. */
 export function describeClient(
   title: string,
+  engines: readonly Engine[],
   uses: readonly LibraryUse[],
   more: (gateway: TheGateway) => void = () => undefined,
 ): void {
@@ -22,10 +23,8 @@ export function describeClient(
     });
     afterAll(() => started.stop());
 
-    for (const use of uses) promiseCounts(use, gateway);
-    // The rest is the same whatever keeps the records.
-    if (engine !== engines[0]) return;
     for (const use of uses) {
+      promiseCounts(use, gateway);
       promiseAnswers(use, gateway);
       promiseFailures(use, gateway);
     }

@@ -7,6 +7,7 @@ import { sql } from '../../src/database/sql.ts';
 import { pointAt, testConfig } from '../support/config.ts';
 import { makePlace, type TestPlace } from '../support/engines.ts';
 import { startGateway } from '../support/gateway.ts';
+import { EMBEDDED_FLAGS } from '../support/node-flags.ts';
 import { runCli } from '../support/run-cli.ts';
 
 const quiet = { PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' };
@@ -88,7 +89,8 @@ test('a demo in a database with other spaces gets no data', async () => {
   const config = join(used.folder, 'own.yaml');
   writeFileSync(config, pointAt(testConfig(), { simulator: { url: 'http://127.0.0.1:1' } }));
   const flags = ['--data', used.folder, '--config', config];
-  expect((await runCli(['spaces', 'create', 'acme', ...flags])).code).toBe(0);
+  const made = await runCli(['spaces', 'create', 'acme', ...flags], { nodeFlags: EMBEDDED_FLAGS });
+  expect(made.code).toBe(0);
   const demo = await serve({ data: used.folder }, quiet, silence);
   await demo.demoFilled;
   expect(await count(demo)).toEqual([{ spaces: 2, calls: 0, pasts: 0 }]);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 type Encoding = 'float' | 'base64';
@@ -31,7 +31,7 @@ const items = (vectors: readonly Float32Array[], encoding: Encoding): object[] =
   }));
 const usage = { prompt_tokens: 20, total_tokens: 20 };
 
-describe.each(engines)('embeddings of other servers on %s', (engine) => {
+describe.each(oneEngine('postgres', 'providers'))('embeddings of other servers on %s', (engine) => {
   let gateway: TestGateway;
   let upstream: Server;
   let answer: string;

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pointAt } from '../support/config.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { imagesConfig, png } from '../support/images-stage.ts';
 
-describe.each(engines)('refused images on %s', (engine) => {
+describe.each(oneEngine('embedded', 'rejected requests'))('refused images on %s', (engine) => {
   let gateway: TestGateway;
 
   beforeAll(async () => {

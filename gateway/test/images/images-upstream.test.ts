@@ -4,7 +4,7 @@ import { createServer, request, type Server, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pointAt } from '../support/config.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { callRow, imagesConfig } from '../support/images-stage.ts';
 
@@ -20,7 +20,7 @@ const json = (value: unknown) => (response: ServerResponse) => {
   response.end(JSON.stringify(value));
 };
 
-describe.each(engines)('a provider of images on %s', (engine) => {
+describe.each(oneEngine('postgres', 'providers'))('a provider of images on %s', (engine) => {
   let gateway: TestGateway;
   let server: Server;
   let answer: (response: ServerResponse) => void = json({});

@@ -6,7 +6,7 @@ import { LogFollower } from '../../src/client/log-follower.ts';
 import { ACCESS_CHECK_MS } from '../../src/http/routes/logs.ts';
 import { STALLED_MS_MAX } from '../../src/http/stream-text.ts';
 import { logTimeOf } from '../../src/kernel/log-time.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { type LogStage, PASSWORD, startLogStage } from '../support/log-stage.ts';
 import { PassingClock } from '../support/passing-clock.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -17,7 +17,7 @@ const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
 /** More than all buffers of a connection can hold. */
 const LINES = 20_000;
 
-describe.each(engines)('access to a stream on %s', (engine) => {
+describe.each(oneEngine('postgres', 'logs'))('access to a stream on %s', (engine) => {
   const clock = new PassingClock();
   let stage: LogStage;
   beforeAll(async () => {

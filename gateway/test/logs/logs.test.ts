@@ -6,14 +6,14 @@ import { Shape } from '../../src/contract/check-shape.ts';
 import { ValidationErrorBody } from '../../src/contract/error-body.ts';
 import { LogStreamLine } from '../../src/contract/logs.ts';
 import { logTimeOf } from '../../src/kernel/log-time.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import type { LogLineSeen } from '../support/log-client.ts';
 import { type LogStage, startLogStage } from '../support/log-stage.ts';
 
 const lineShape = new Shape(LogStreamLine);
 const validationShape = new Shape(ValidationErrorBody);
 
-describe.each(engines)('the log API on %s', (engine) => {
+describe.each(oneEngine('embedded', 'logs'))('the log API on %s', (engine) => {
   let stage: LogStage;
   beforeAll(async () => {
     stage = await startLogStage(engine);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
-import { engines, quickEngine } from '../support/engines.ts';
+import { oneEngine, quickEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { bluePng, keepReference, redPng } from '../support/references.ts';
 import {
@@ -26,7 +26,7 @@ interface Refused {
   readonly error: { readonly code: string; readonly param: string };
 }
 
-describe.each(engines)('references on %s', (engine) => {
+describe.each(oneEngine('postgres', 'translation'))('references on %s', (engine) => {
   let gateway: TestGateway;
   let red: string;
   let otherKey: string;

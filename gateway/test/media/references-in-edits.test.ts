@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Form } from '../../simulator/multipart.ts';
 import { BatchStage } from '../support/batches-stage.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { bluePng, keepReference, redPng } from '../support/references.ts';
 import { askAbout, referencesConfig } from '../support/references-stage.ts';
@@ -15,7 +15,7 @@ interface Refused {
   readonly error: { readonly param: string };
 }
 
-describe.each(engines)('pictures that lie elsewhere on %s', (engine) => {
+describe.each(oneEngine('embedded', 'providers'))('pictures that lie elsewhere on %s', (engine) => {
   let gateway: TestGateway;
   let pictures: Server;
   let origin: string;

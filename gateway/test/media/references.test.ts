@@ -22,7 +22,7 @@ import { allowedMimeTypes, formatNamed } from '../../src/media/media-format.ts';
 import { findReference, REFERENCE_MS, touchReference } from '../../src/media/references.store.ts';
 import { NewReference } from '../../src/media/upload-reference.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { engines } from '../support/engines.ts';
+import { engines, oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import {
   type KeptMedia,
@@ -172,128 +172,138 @@ describe.each(engines)('references on %s', (engine) => {
     }
   });
 
-  describe('is refused as REFERENCE_UPLOAD_REJECTED and leaves nothing:', () => {
-    test.each<[string, string | null, Buffer<ArrayBuffer>, RegExp]>([
-      ['a type that is not listed', 'image/svg+xml', Buffer.from('<svg/>'), /"image\/svg\+xml".*image\/png/],
-      ['no type at all', null, samples['image/png'] ?? Buffer.alloc(0), /no Content-Type.*type=image\/png/],
-      ['bytes of no type', 'application/octet-stream', sampleOf('image/png', 50), /octet-stream/],
-      ['an empty file', 'image/png', Buffer.alloc(0), /The file is empty/],
-      [
-        'a text that is called a picture',
-        'image/png',
-        Buffer.from('hello'),
-        /sent as image\/png.*not a supported image/,
-      ],
-      ['a picture of another format', 'image/png', sampleOf('image/jpeg', 900), /image\/jpeg. Send it as/],
-      ['a sound that is called a film', 'video/mp4', sampleOf('audio/mpeg', 900), /are audio\/mpeg/],
-      ['a film of another format', 'video/mp4', sampleOf('video/quicktime', 900), /are video\/quicktime/],
-      [
-        'a page that is called a picture',
-        'image/gif',
-        Buffer.from('<script>'.repeat(200)),
-        /not a supported image/,
-      ],
-    ])('%s', async (_, type, content, words) => {
-      await unchanged(async () => {
-        const body = rawForm([{ name: 'file', filename: 'picture.png', type, content }]);
-        const reply = await sendReference(gateway, body.bytes, { headers: body.headers });
-        const [status, code, refusal] = await refused(reply);
-        expect([status, code, refusal.type, refusal.error.param]).toEqual([
-          ...[400, 'REFERENCE_UPLOAD_REJECTED', 'REFERENCE_UPLOAD_REJECTED', 'file'],
-        ]);
-        expect(refusal.detail).toMatch(words);
-        expect([refusal.error.message, refusal.error_ref]).toEqual([
-          refusal.detail,
-          reply.headers.get('x-request-id'),
-        ]);
+  // What is wrong with a request is found before the database is asked. The tests below leave nothing on both engines.
+  if (oneEngine('postgres', 'rejected requests').includes(engine)) {
+    describe('is refused as REFERENCE_UPLOAD_REJECTED and leaves nothing:', () => {
+      test.each<[string, string | null, Buffer<ArrayBuffer>, RegExp]>([
+        [
+          'a type that is not listed',
+          'image/svg+xml',
+          Buffer.from('<svg/>'),
+          /"image\/svg\+xml".*image\/png/,
+        ],
+        ['no type at all', null, samples['image/png'] ?? Buffer.alloc(0), /no Content-Type.*type=image\/png/],
+        ['bytes of no type', 'application/octet-stream', sampleOf('image/png', 50), /octet-stream/],
+        ['an empty file', 'image/png', Buffer.alloc(0), /The file is empty/],
+        [
+          'a text that is called a picture',
+          'image/png',
+          Buffer.from('hello'),
+          /sent as image\/png.*not a supported image/,
+        ],
+        ['a picture of another format', 'image/png', sampleOf('image/jpeg', 900), /image\/jpeg. Send it as/],
+        ['a sound that is called a film', 'video/mp4', sampleOf('audio/mpeg', 900), /are audio\/mpeg/],
+        ['a film of another format', 'video/mp4', sampleOf('video/quicktime', 900), /are video\/quicktime/],
+        [
+          'a page that is called a picture',
+          'image/gif',
+          Buffer.from('<script>'.repeat(200)),
+          /not a supported image/,
+        ],
+      ])('%s', async (_, type, content, words) => {
+        await unchanged(async () => {
+          const body = rawForm([{ name: 'file', filename: 'picture.png', type, content }]);
+          const reply = await sendReference(gateway, body.bytes, { headers: body.headers });
+          const [status, code, refusal] = await refused(reply);
+          expect([status, code, refusal.type, refusal.error.param]).toEqual([
+            ...[400, 'REFERENCE_UPLOAD_REJECTED', 'REFERENCE_UPLOAD_REJECTED', 'file'],
+          ]);
+          expect(refusal.detail).toMatch(words);
+          expect([refusal.error.message, refusal.error_ref]).toEqual([
+            refusal.detail,
+            reply.headers.get('x-request-id'),
+          ]);
+        });
       });
     });
-  });
 
-  test.each([
-    ['image', 'image/png'],
-    ['audio', 'audio/wav'],
-  ] as const)('a file of kind %s may have its cap and not a byte more', async (kind, type) => {
-    const { bytesMax } = referenceKinds[kind];
-    const taken = await sendReference(gateway, referenceForm(sampleOf(type, bytesMax), { type }));
-    expect([taken.status, ((await taken.json()) as { bytes: number }).bytes]).toEqual([200, bytesMax]);
-    await unchanged(async () => {
-      const form = referenceForm(sampleOf(type, bytesMax + 1), { type });
-      const [status, code, { detail }] = await refused(await sendReference(gateway, form));
-      expect([status, code]).toEqual([400, 'REFERENCE_UPLOAD_REJECTED']);
-      expect(detail).toContain(`${bytesMax / MIB} MiB`);
-    });
-  });
-
-  test('a request that tells of more than 200 MiB is 413 before it is read, whatever it would hold', async () => {
-    await unchanged(async () => {
-      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
-      const length = REFERENCE_BYTES_MAX + 70_000;
-      socket.write(
-        `POST /v1/references HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\n` +
-          `content-type: multipart/form-data; boundary=b\r\ncontent-length: ${length}\r\n\r\n`,
-      );
-      const reply = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(`${data}`)));
-      socket.destroy();
-      expect(reply).toContain('HTTP/1.1 413');
-      expect(reply).toContain('"code":"REFERENCE_TOO_LARGE"');
-    });
-  });
-
-  test.each([
-    ['an image of 200 MiB and a byte, sent in chunks, is 413', REFERENCE_BYTES_MAX + 1, true, 413],
-    ['the same with its Content-Length is 413', REFERENCE_BYTES_MAX + 1, false, 413],
-    ['an image of 200 MiB, sent in chunks, is 400 for its kind', REFERENCE_BYTES_MAX, true, 400],
-  ] as const)('%s, and nothing is left', async (_, bytes, chunked, status) => {
-    await unchanged(async () => {
-      const reply = await sendLargeImage(gateway, { bytes, chunked });
-      const code = status === 413 ? 'REFERENCE_TOO_LARGE' : 'REFERENCE_UPLOAD_REJECTED';
-      expect([reply.status, reply.body.error.code]).toEqual([status, code]);
-    });
-  });
-
-  describe('a request that is none is 422 and leaves nothing:', () => {
-    const png = { name: 'file', filename: 'a.png', type: 'image/png', content: samples['image/png'] ?? '' };
-    test.each<[string, string, readonly RawPart[], string[], string]>([
-      ['another track', '?track=other', [png], ['query', 'track'], 'enum'],
-      ['an empty track', '?track=', [png], ['query', 'track'], 'enum'],
-      ['two tracks', '?track=file&track=managed', [png], ['query', 'track'], 'value_error'],
-      ['another parameter', '?space_id=x', [png], ['query', 'space_id'], 'extra_forbidden'],
-      ['no part at all', '', [], ['body', 'file'], 'missing'],
-      ['no file among the parts', '', [{ ...png, name: 'image' }], ['body', 'file'], 'missing'],
-      ['no file chosen', '', [{ ...png, filename: '' }], ['body', 'file'], 'missing'],
-      [
-        'a path in place of a file',
-        '',
-        [{ name: 'file', content: 'a.png' }],
-        ['body', 'file'],
-        'value_error',
-      ],
-      ['two files', '', [png, png], ['body', 'file'], 'value_error'],
-      [
-        'a track in the form',
-        '',
-        [{ name: 'track', content: 'managed' }, png],
-        ['body', 'track'],
-        'value_error',
-      ],
-      [
-        'much beside the file',
-        '',
-        [png, { name: 'x', content: 'x'.repeat(70_000) }],
-        ['body', 'file'],
-        'value_error',
-      ],
-    ])('%s', async (_, query, parts, loc, type) => {
+    test.each([
+      ['image', 'image/png'],
+      ['audio', 'audio/wav'],
+    ] as const)('a file of kind %s may have its cap and not a byte more', async (kind, type) => {
+      const { bytesMax } = referenceKinds[kind];
+      const taken = await sendReference(gateway, referenceForm(sampleOf(type, bytesMax), { type }));
+      expect([taken.status, ((await taken.json()) as { bytes: number }).bytes]).toEqual([200, bytesMax]);
       await unchanged(async () => {
-        const body = rawForm(parts);
-        const reply = await sendReference(gateway, body.bytes, { query, headers: body.headers });
-        const { detail, error_ref: ref } = (await reply.json()) as Invalid;
-        expect([reply.status, detail]).toEqual([422, [{ loc, msg: expect.any(String), type }]]);
-        expect(ref).toBe(reply.headers.get('x-request-id'));
+        const form = referenceForm(sampleOf(type, bytesMax + 1), { type });
+        const [status, code, { detail }] = await refused(await sendReference(gateway, form));
+        expect([status, code]).toEqual([400, 'REFERENCE_UPLOAD_REJECTED']);
+        expect(detail).toContain(`${bytesMax / MIB} MiB`);
       });
     });
-  });
+
+    test('a request that tells of more than 200 MiB is 413 before it is read, whatever it would hold', async () => {
+      await unchanged(async () => {
+        const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+        const length = REFERENCE_BYTES_MAX + 70_000;
+        socket.write(
+          `POST /v1/references HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\n` +
+            `content-type: multipart/form-data; boundary=b\r\ncontent-length: ${length}\r\n\r\n`,
+        );
+        const reply = await new Promise<string>((resolve) =>
+          socket.once('data', (data) => resolve(`${data}`)),
+        );
+        socket.destroy();
+        expect(reply).toContain('HTTP/1.1 413');
+        expect(reply).toContain('"code":"REFERENCE_TOO_LARGE"');
+      });
+    });
+
+    test.each([
+      ['an image of 200 MiB and a byte, sent in chunks, is 413', REFERENCE_BYTES_MAX + 1, true, 413],
+      ['the same with its Content-Length is 413', REFERENCE_BYTES_MAX + 1, false, 413],
+      ['an image of 200 MiB, sent in chunks, is 400 for its kind', REFERENCE_BYTES_MAX, true, 400],
+    ] as const)('%s, and nothing is left', async (_, bytes, chunked, status) => {
+      await unchanged(async () => {
+        const reply = await sendLargeImage(gateway, { bytes, chunked });
+        const code = status === 413 ? 'REFERENCE_TOO_LARGE' : 'REFERENCE_UPLOAD_REJECTED';
+        expect([reply.status, reply.body.error.code]).toEqual([status, code]);
+      });
+    });
+
+    describe('a request that is none is 422 and leaves nothing:', () => {
+      const png = { name: 'file', filename: 'a.png', type: 'image/png', content: samples['image/png'] ?? '' };
+      test.each<[string, string, readonly RawPart[], string[], string]>([
+        ['another track', '?track=other', [png], ['query', 'track'], 'enum'],
+        ['an empty track', '?track=', [png], ['query', 'track'], 'enum'],
+        ['two tracks', '?track=file&track=managed', [png], ['query', 'track'], 'value_error'],
+        ['another parameter', '?space_id=x', [png], ['query', 'space_id'], 'extra_forbidden'],
+        ['no part at all', '', [], ['body', 'file'], 'missing'],
+        ['no file among the parts', '', [{ ...png, name: 'image' }], ['body', 'file'], 'missing'],
+        ['no file chosen', '', [{ ...png, filename: '' }], ['body', 'file'], 'missing'],
+        [
+          'a path in place of a file',
+          '',
+          [{ name: 'file', content: 'a.png' }],
+          ['body', 'file'],
+          'value_error',
+        ],
+        ['two files', '', [png, png], ['body', 'file'], 'value_error'],
+        [
+          'a track in the form',
+          '',
+          [{ name: 'track', content: 'managed' }, png],
+          ['body', 'track'],
+          'value_error',
+        ],
+        [
+          'much beside the file',
+          '',
+          [png, { name: 'x', content: 'x'.repeat(70_000) }],
+          ['body', 'file'],
+          'value_error',
+        ],
+      ])('%s', async (_, query, parts, loc, type) => {
+        await unchanged(async () => {
+          const body = rawForm(parts);
+          const reply = await sendReference(gateway, body.bytes, { query, headers: body.headers });
+          const { detail, error_ref: ref } = (await reply.json()) as Invalid;
+          expect([reply.status, detail]).toEqual([422, [{ loc, msg: expect.any(String), type }]]);
+          expect(ref).toBe(reply.headers.get('x-request-id'));
+        });
+      });
+    });
+  }
 
   test('other parts may stand before and behind the file', async () => {
     const file = { name: 'file', filename: 'a.gif', type: 'image/gif', content: samples['image/gif'] ?? '' };

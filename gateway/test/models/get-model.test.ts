@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelList } from '../../src/contract/models.ts';
 import { openaiClient } from '../support/clients.ts';
 import { simulated, testConfig } from '../support/config.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const SLASHED = 'meta/llama-4.1:free';
@@ -14,7 +14,7 @@ const config = testConfig({
   },
 });
 
-describe.each(engines)('one model on %s', (engine) => {
+describe.each(oneEngine('embedded', 'catalogue'))('one model on %s', (engine) => {
   let gateway: TestGateway;
   let narrow: string;
   let elsewhere: string;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { KIB } from '../../src/kernel/bytes.ts';
 import { faultModels, testConfig } from '../support/config.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { type RawCall, type RawRequest, rawCall, writeCall } from '../support/raw-call.ts';
@@ -37,7 +37,7 @@ interface Tenant {
   readonly key: string;
 }
 
-describe.each(engines)('neighbours on %s', (engine) => {
+describe.each(oneEngine('postgres', 'memory'))('neighbours on %s', (engine) => {
   let gateway: TestGateway;
   let metricsUrl: string;
   const open: RawCall[] = [];

@@ -10,8 +10,8 @@ import { serve } from '../../src/app/serve.ts';
 import { sql } from '../../src/database/sql.ts';
 import { changeConfig, pointAt, simulated, testConfig } from '../support/config.ts';
 import { engines, makePlace } from '../support/engines.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
+import { administerAt, startGateway, type TestGateway } from '../support/gateway.ts';
+import { type GatewayPlace, startGatewayProcess } from '../support/gateway-process.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { runCli } from '../support/run-cli.ts';
 
@@ -168,6 +168,18 @@ describe('a running gateway', () => {
   });
 });
 
+/** What acme owes, as the next server on the same data says. */
+async function spentAfterRestart({ folder, configFile, databaseUrl }: GatewayPlace): Promise<string> {
+  const env = {
+    ...{ PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' },
+    ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
+  };
+  const server = await serve({ data: folder, config: configFile }, env, quiet);
+  const { overage } = await administerAt(folder)('spaces.get', { space: 'acme' });
+  await server.stop();
+  return overage;
+}
+
 describe.each(engines)('stopping on %s', (engine) => {
   test('SIGTERM lets a stream under way finish and be charged, then ends with 0', async () => {
     const place = await makePlace(engine);
@@ -175,14 +187,11 @@ describe.each(engines)('stopping on %s', (engine) => {
     const config = join(place.folder, 'tollgate.yaml');
     const limits = 'limits: { shutdown_wait_ms: 100, shutdown_idle_ms: 100 }';
     writeFileSync(config, pointAt(testConfig({ limits }), { simulator }));
-    const env = { ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }) };
-    const flags = ['--data', place.folder, '--config', config];
     const started = { folder: place.folder, configFile: config, databaseUrl: place.databaseUrl };
     const server = await startGatewayProcess(started);
-    const cli = async (...args: string[]) =>
-      JSON.parse((await runCli([...args, '--json', ...flags], { env })).stdout);
-    await cli('spaces', 'create', 'acme', '--overage');
-    const { key } = (await cli('keys', 'create', 'k')) as { key: string };
+    const admin = administerAt(place.folder);
+    await admin('spaces.create', { name: 'acme', overage: true });
+    const { key } = await admin('keys.create', { name: 'k', kind: 'shared' });
     const reply = await fetch(`${server.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -196,10 +205,7 @@ describe.each(engines)('stopping on %s', (engine) => {
       text += Buffer.from(piece.value);
     expect(text).toContain('data: [DONE]');
     expect(await ended).toBe(0);
-    const after = await startGatewayProcess(started);
-    const [space] = (await cli('spaces', 'list')) as Array<{ overage: string }>;
-    expect(space?.overage).not.toBe('0');
-    await after.stop();
+    expect(await spentAfterRestart(started)).not.toBe('0');
     await simulator.stop();
     await place.remove();
   });
@@ -210,16 +216,11 @@ describe.each(engines)('stopping on %s', (engine) => {
     const config = join(place.folder, 'tollgate.yaml');
     const limits = 'limits: { shutdown_wait_ms: 100, shutdown_idle_ms: 100, drain_ms: 1500 }';
     writeFileSync(config, pointAt(testConfig({ limits }), { simulator }));
-    const env = { ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }) };
-    const flags = ['--data', place.folder, '--config', config];
     const started = { folder: place.folder, configFile: config, databaseUrl: place.databaseUrl };
     const server = await startGatewayProcess(started);
-    const cli = async (...args: string[]) =>
-      JSON.parse((await runCli([...args, '--json', ...flags], { env })).stdout);
-    await cli('spaces', 'create', 'acme', '--overage');
-    const { key } = (await cli('keys', 'create', 'k')) as { key: string };
-    const spent = async (): Promise<number> =>
-      Number(((await cli('spaces', 'list')) as Array<{ overage: string }>)[0]?.overage);
+    const admin = administerAt(place.folder);
+    await admin('spaces.create', { name: 'acme', overage: true });
+    const { key } = await admin('keys.create', { name: 'k', kind: 'shared' });
     const ask = (content: string): Promise<Response> =>
       fetch(`${server.url}/v1/chat/completions`, {
         method: 'POST',
@@ -228,7 +229,7 @@ describe.each(engines)('stopping on %s', (engine) => {
       });
     // The first count of tokens takes a while, as it reads their tables.
     await (await ask('[[fault missing-usage]] first')).text();
-    const before = await spent();
+    const before = (await admin('spaces.get', { space: 'acme' })).overage;
     const endless = (await ask('[[fault endless]] [[pace 20]] on and on')).body as ReadableStream<Uint8Array>;
     const reader = endless.getReader();
     await reader.read();
@@ -245,9 +246,7 @@ describe.each(engines)('stopping on %s', (engine) => {
     })().catch(() => undefined);
     expect(text).not.toContain('[DONE]');
     for (const socket of silent) socket.destroy();
-    const after = await startGatewayProcess(started);
-    expect(await spent()).toBeGreaterThan(before);
-    await after.stop();
+    expect(Number(await spentAfterRestart(started))).toBeGreaterThan(Number(before));
     await simulator.stop();
     await place.remove();
   });

@@ -49,7 +49,9 @@ export async function takePage(options: BrowserContextOptions): Promise<Page> {
 }
 
 async function newPage(options: BrowserContextOptions): Promise<Page> {
-  const context = await (await startBrowser()).newContext({ timezoneId: 'Europe/Berlin', ...options });
+  // Marks that move until a page is left are drawn again for every frame.
+  const still = { reducedMotion: 'reduce', timezoneId: 'Europe/Berlin' } as const;
+  const context = await (await startBrowser()).newContext({ ...still, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   return page;

@@ -14,6 +14,29 @@ export const engines: readonly Engine[] =
 /** For tests to which the engine makes no difference: a PostgreSQL that runs already takes less time. */
 export const quickEngine = engines.at(-1) as Engine;
 
+/** `npm run test:engines` */
+export const everythingOnBoth = process.env.TOLLGATE_TEST_ENGINES === 'all';
+
+/** Why a file needs no second engine: what it promises is decided before, behind or beside the database. */
+export type OneEngineReason =
+  | 'catalogue'
+  | 'client libraries'
+  | 'command line'
+  | 'logs'
+  | 'memory'
+  | 'providers'
+  | 'rejected requests'
+  | 'translation';
+
+/**
+ * The engine of tests whose promises no engine can change; both with TOLLGATE_TEST_ENGINES=all. Files choose in turn, so
+ * that each engine runs about half of them. SQL, locks, durability and money run on both `engines`.
+ */
+export function oneEngine(engine: Engine, _reason: OneEngineReason): readonly Engine[] {
+  if (everythingOnBoth) return engines;
+  return engines.includes(engine) ? [engine] : engines;
+}
+
 export interface TestPlace {
   readonly folder: string;
   readonly databaseUrl: string | null;

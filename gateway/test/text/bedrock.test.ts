@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawColour } from '../../simulator/brain/colours.ts';
 import { countTokens } from '../../simulator/brain/tokens.ts';
 import { sql } from '../../src/database/sql.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const provider = (key: string): string =>
@@ -31,7 +31,7 @@ prices:
     sim-nova: { input: 2.5, cached_input: 0.25, cache_write: 3, output: 10 }
 `;
 
-describe.each(engines)('chat with Bedrock on %s', (engine) => {
+describe.each(oneEngine('embedded', 'translation'))('chat with Bedrock on %s', (engine) => {
   let gateway: TestGateway;
   let openai: OpenAI;
 

@@ -2,7 +2,7 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const everything = '[vision, tools, json_mode, json_schema, streaming]';
@@ -24,7 +24,7 @@ prices:
     sim-gemini: { input: 2.5, cached_input: 0.25, output: 10 }
 `;
 
-describe.each(engines)('chat with Gemini on %s', (engine) => {
+describe.each(oneEngine('postgres', 'translation'))('chat with Gemini on %s', (engine) => {
   let gateway: TestGateway;
   let openai: OpenAI;
 

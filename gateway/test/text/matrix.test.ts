@@ -15,7 +15,7 @@ import {
   matrixConfig,
 } from '../matrix/dialects.ts';
 import { type FeatureName, featureList } from '../matrix/features.ts';
-import { engines, quickEngine } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { PATIENCE } from '../support/patience.ts';
 
@@ -50,13 +50,7 @@ function titleOf({ format, dialect, streamed, name, declared }: NamedCell): stri
   return `${format} on ${dialect.name}, ${streamed ? 'streamed' : 'whole'}: ${name}${refused}`;
 }
 
-/** One of each kind; all else is the same on either engine. */
-const SMOKE: readonly FeatureName[] = [
-  ...(['plain text', 'two tool calls at once', 'seed'] as const),
-  'the result of a function of a namespace, to a response by its id',
-];
-
-describe.each(engines)('the matrix on %s', (engine) => {
+describe.each(oneEngine('postgres', 'translation'))('the matrix on %s', (engine) => {
   let gateway: TestGateway;
 
   beforeAll(async () => {
@@ -65,7 +59,6 @@ describe.each(engines)('the matrix on %s', (engine) => {
   afterAll(() => gateway.stop());
 
   for (const cell of cells) {
-    if (engine !== quickEngine && !SMOKE.includes(cell.name)) continue;
     test(titleOf(cell), async () => {
       if (cell.declared === null) await runCell(gateway, cell);
       else await runRefusal(gateway, cell, cell.declared);

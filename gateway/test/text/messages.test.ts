@@ -5,13 +5,13 @@ import { Shape } from '../../src/contract/check-shape.ts';
 import { MessagesEvent, MessagesResponse } from '../../src/contract/messages-answer.ts';
 import { sql } from '../../src/database/sql.ts';
 import { parseUnits, printUnits } from '../../src/kernel/units.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callRow, messagesConfig, send, weather } from '../support/messages-stage.ts';
 
 type Costed = Anthropic.Message & { estimated_cost: { amount: string; currency: string } | null };
 
-describe.each(engines)('messages on %s', (engine) => {
+describe.each(oneEngine('embedded', 'translation'))('messages on %s', (engine) => {
   let gateway: TestGateway;
   let client: Anthropic;
 

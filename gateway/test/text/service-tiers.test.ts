@@ -8,7 +8,7 @@ import { writeResponsesTier } from '../../src/text/formats/responses/write-usage
 import { ask, type Format } from '../matrix/ask.ts';
 import type { Wire } from '../prices/truth-case.ts';
 import { exactAnswer } from '../prices/wire-answers.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const simulated = 'api_key: simulator-key, simulated: true';
@@ -85,7 +85,7 @@ const table: Row[] = [
   ['reserved', 'bedrock', { usage: bedrockUsage, serviceTier: { type: 'reserved' } }, none],
 ];
 
-describe.each(engines)('the tier of a translated answer on %s', (engine) => {
+describe.each(oneEngine('embedded', 'translation'))('the tier of a translated answer on %s', (engine) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({ engine, config });

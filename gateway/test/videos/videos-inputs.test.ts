@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { changeConfig } from '../support/config.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { bluePng, keepReference, redPng } from '../support/references.ts';
 import { VideoStage, videoConfig } from '../support/video-jobs-stage.ts';
@@ -14,7 +14,7 @@ const config = changeConfig(videoConfig(), {
   server: { fetch_allow: ['127.0.0.1'], public_url: 'https://gate.example' },
 });
 
-describe.each(engines)('inputs of videos on %s', (engine) => {
+describe.each(oneEngine('embedded', 'providers'))('inputs of videos on %s', (engine) => {
   let gateway: TestGateway;
   let stage: VideoStage;
   let elsewhere: Server;
