@@ -4,14 +4,13 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SignInSettings } from '../access/sign-in-ways.ts';
 import type { S3Settings } from '../blobs/s3.ts';
-import { serverDefaults } from '../catalog/config-defaults.ts';
+import { retentionDefaults, serverDefaults } from '../catalog/config-defaults.ts';
 import { ConfigError } from '../catalog/config-error.ts';
 import { ConfigProblems } from '../catalog/config-problems.ts';
 import type { ConfigFile } from '../catalog/config-shape.ts';
 import type { Environment } from '../catalog/expand-text.ts';
 import { Secret } from '../kernel/secret.ts';
 import type { RetentionDays } from '../maintenance/retention.ts';
-import { REFUSAL_KEPT_DAYS } from '../metering/refusals.ts';
 import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
 import { type Limits, readLimits } from './limits.ts';
@@ -167,7 +166,7 @@ function readLogLevel(level: string): LogLevel {
 
 function readRetention(entry: ConfigFile['retention'] = {}): RetentionDays {
   const { calls_days: calls, errors_days: errors, audit_days: audit } = entry;
-  return { calls: calls ?? null, errors: errors ?? REFUSAL_KEPT_DAYS, audit: audit ?? null };
+  return { calls: calls ?? null, errors: errors ?? retentionDefaults.errorsDays, audit: audit ?? null };
 }
 
 /** All roles by default. The embedded database has one process, which therefore has all of them. */
