@@ -63,7 +63,15 @@ const failed = {
     type: 'upstream_error',
     detail: 'The model provider answered with an error.',
     param: null,
-    facts: null,
+    facts: {
+      provider: 'simulator',
+      route: 'sim-fault-error-500/0',
+      model: 'sim-fault-error-500',
+      upstream_model: 'sim-fault-error-500',
+      attempts: 3,
+      provider_status: 500,
+      provider_said: 'The simulator failed as asked.',
+    },
   },
   call: {
     ...charged.call,
@@ -116,7 +124,7 @@ export const requestsDocs: TagDocs = {
     },
     'requests.get': {
       description:
-        '`call` is the receipt: the usage, the price of each component, and later corrections. `refusal` is the error that was answered, with the limit and its numbers. Only operators see `route`. A member sees the requests of their own keys.',
+        '`call` is the receipt: the usage, the price of each component, and later corrections. `refusal` is the error that was answered, with the limit and its numbers. Only operators see `route`, and in `facts` what the provider answered. A member sees the requests of their own keys.',
       examples: [
         {
           title: 'A failed call',
@@ -137,7 +145,7 @@ export const requestsDocs: TagDocs = {
       ],
       errors: {
         not_found: {
-          detail: `There is no record of ${UNKNOWN}. Rejected requests are kept for 30 days, and under load only a sample of them is kept: look in the log of the gateway.`,
+          detail: `There is no record of ${UNKNOWN}. Rejected requests are kept for a limited time (30 days by default), and under load only a sample of them is kept: look in the log of the gateway.`,
           param: 'ref',
           provoke: { path: { ref: UNKNOWN } },
         },
