@@ -132,9 +132,9 @@ export const ConfigFile = Type.Object(
       ...about('The providers, by a name of your choice.'),
       'x-names': 'lower-case letters, digits, "-" and "_"',
     }),
-    models: Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' }), ModelEntry, {
+    models: Type.Record(Type.String({ pattern: '^[A-Za-z0-9@][A-Za-z0-9._:/@+-]*$' }), ModelEntry, {
       ...about('The models, by the code that callers use.'),
-      'x-names': 'letters, digits and . _ : / -',
+      'x-names': 'letters, digits and . _ : / @ + -',
     }),
     prices: Type.Optional(PriceSheetEntry),
     provider_prices: Type.Optional(ProviderSheetEntry),
