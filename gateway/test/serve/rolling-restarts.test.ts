@@ -12,7 +12,7 @@ import { pause, systemClock } from '../../src/kernel/time.ts';
 import { pointAt, testConfig } from '../support/config.ts';
 import { makePlace, type TestPlace } from '../support/engines.ts';
 import { type GatewayPlace, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { findProxy, proxyNames, startProxy, type TestProxy } from '../support/proxies.ts';
 import { runCli } from '../support/run-cli.ts';
 

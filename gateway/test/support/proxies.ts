@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { PATIENCE } from './patience.ts';
-import { freePort } from './postgres.ts';
+import { freePort } from './free-port.ts';
 
 export const proxyNames = ['nginx', 'haproxy', 'caddy'] as const;
 export type ProxyName = (typeof proxyNames)[number];
