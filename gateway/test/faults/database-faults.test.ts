@@ -30,7 +30,10 @@ describe.skipIf(binaries === null)('PostgreSQL under load', () => {
   });
 
   /** A gateway on a new database, which it may reach through another port. */
-  async function startStage(through: { port: number } = cluster, books = () => cluster): Promise<RunningFaultStage> {
+  async function startStage(
+    through: { port: number } = cluster,
+    books = () => cluster,
+  ): Promise<RunningFaultStage> {
     const own = new URL((await createDatabase(cluster.url)).url);
     databaseUrl = own.href;
     const by = (port: number): string => Object.assign(new URL(own), { port: String(port) }).href;

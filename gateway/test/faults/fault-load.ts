@@ -2,7 +2,7 @@
 import type { Agent } from 'node:http';
 import type { SeenCall } from '../../simulator/journal.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
-import { pause, systemClock as clock } from '../../src/kernel/time.ts';
+import { systemClock as clock, pause } from '../../src/kernel/time.ts';
 import { type CallNote, makeCall } from '../chaos/client.ts';
 
 export interface FaultTarget {
@@ -30,6 +30,8 @@ export const CALLERS = 4;
 /** Between two calls of a caller. Longer after a failure, as a client would wait. */
 const PAUSE_MS = 10;
 const PAUSE_AFTER_FAILURE_MS = 50;
+/** Calls of others arrive at this rate, whatever became of the earlier ones, so that calls begin during a fault too. */
+const ARRIVAL_MS = 250;
 const COPY_MS = 500;
 
 export class FaultLoad {
@@ -41,7 +43,8 @@ export class FaultLoad {
   readonly #other: OtherRequest | null;
   #running: Promise<void>[] = [];
   #stopping = false;
-  #stopCopying = (): void => undefined;
+  #calls = 0;
+  #stopTimers = (): void => undefined;
 
   constructor(target: FaultTarget, other: OtherRequest | null = null) {
     this.#target = target;
@@ -49,16 +52,23 @@ export class FaultLoad {
   }
 
   start(): void {
-    this.#stopCopying = clock.every(COPY_MS, () => this.#copy());
-    this.#running = Array.from({ length: CALLERS }, (_, index) => this.#call(index));
+    const stopCopying = clock.every(COPY_MS, () => this.#copy());
+    const stopArrivals = clock.every(ARRIVAL_MS, () =>
+      this.#running.push(this.#call().then(() => undefined)),
+    );
+    this.#stopTimers = () => {
+      stopCopying();
+      stopArrivals();
+    };
+    this.#running = Array.from({ length: CALLERS }, () => this.#callOn());
     if (this.#other !== null) this.#running.push(this.#ask(this.#other));
   }
 
   /** Lets every caller finish its call. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#stopTimers();
     await Promise.all(this.#running);
-    this.#stopCopying();
     this.#copy();
   }
 
@@ -75,18 +85,24 @@ export class FaultLoad {
     while (!enough()) await pause(clock, PAUSE_MS);
   }
 
-  async #call(caller: number): Promise<void> {
-    for (let number = 0; !this.#stopping; number++) {
-      const beganMs = clock.elapsedMs();
-      const note = await makeCall(this.#target, {
-        key: this.#target.key,
-        mark: `call-${caller}${String(number).padStart(6, '0')}.`,
-        kind: number % 3 === 2 ? 'stream-with-usage' : 'whole',
-        onMoment: () => undefined,
-      });
-      this.notes.push({ ...note, beganMs, endedMs: clock.elapsedMs() });
-      await pause(clock, note.end === 'full' ? PAUSE_MS : PAUSE_AFTER_FAILURE_MS);
+  async #callOn(): Promise<void> {
+    while (!this.#stopping) {
+      const { end } = await this.#call();
+      await pause(clock, end === 'full' ? PAUSE_MS : PAUSE_AFTER_FAILURE_MS);
     }
+  }
+
+  async #call(): Promise<CallNote> {
+    const beganMs = clock.elapsedMs();
+    const number = ++this.#calls;
+    const note = await makeCall(this.#target, {
+      key: this.#target.key,
+      mark: `call-${number}.`,
+      kind: number % 3 === 2 ? 'stream-with-usage' : 'whole',
+      onMoment: () => undefined,
+    });
+    this.notes.push({ ...note, beganMs, endedMs: clock.elapsedMs() });
+    return note;
   }
 
   async #ask(other: OtherRequest): Promise<void> {

@@ -1,6 +1,6 @@
 /** Stops processes of a PostgreSQL server (SIGSTOP): their connections stay open, and nothing answers on them. */
 import pg from 'pg';
-import { pause, systemClock as clock } from '../../src/kernel/time.ts';
+import { systemClock as clock, pause } from '../../src/kernel/time.ts';
 
 export interface Frozen {
   /** Lets them continue (SIGCONT). */

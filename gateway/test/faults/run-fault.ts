@@ -5,7 +5,7 @@
 import { expect } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
-import { pause, systemClock as clock } from '../../src/kernel/time.ts';
+import { systemClock as clock, pause } from '../../src/kernel/time.ts';
 import { verifyBooks } from '../../src/reports/verify-books.store.ts';
 import { readLedger } from '../chaos/ledger.ts';
 import { type FaultFigures, type FaultRun, figuresOf, printFigures, wrongBooks } from './fault-figures.ts';

@@ -106,7 +106,10 @@ describe('a clock', () => {
     const clock = shiftedClock();
     const gateway = await startGateway({ clock, config: filesConfig });
     const agent = new Agent({ keepAlive: true });
-    cleanups.push(() => gateway.stop(), () => agent.destroy());
+    cleanups.push(
+      () => gateway.stop(),
+      () => agent.destroy(),
+    );
     const step = OUTAGE_MS / 3;
     const figures = await runFault(
       {
@@ -166,7 +169,12 @@ describe.runIf(isLongForm)('in the long form', () => {
         begin: () => proxy?.freezeAll(),
         end: () => proxy?.thaw(),
       });
-      const expected = ['200', '200, ended with an error', '503 upstream_unavailable', '504 upstream_timeout'];
+      const expected = [
+        '200',
+        '200, ended with an error',
+        '503 upstream_unavailable',
+        '504 upstream_timeout',
+      ];
       expect(expected).toEqual(expect.arrayContaining(Object.keys(figures.answers)));
       // What the provider sent into nothing is not charged.
       expect(figures.recorded).toBeLessThanOrEqual(figures.provided);

@@ -88,12 +88,21 @@ export class PostgresCluster {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  /** The same before it returns, for the end of a process. */
+  removeNow(): void {
+    const [command, args] = this.#commandOf('pg_ctl', ['-D', this.#data, '-m', 'immediate', 'stop']);
+    spawnSync(command, args, { stdio: 'ignore', cwd: tmpdir() });
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
   /** PostgreSQL does not run as root, so there it runs as the user its package made. */
-  async #run(program: string, args: readonly string[]): Promise<void> {
+  #commandOf(program: string, args: readonly string[]): [string, string[]] {
     const file = join(this.#options.binaries, program);
-    const [command, full] = asRoot
-      ? ['runuser', ['-u', 'postgres', '--', file, ...args]]
-      : [file, [...args]];
+    return asRoot ? ['runuser', ['-u', 'postgres', '--', file, ...args]] : [file, [...args]];
+  }
+
+  async #run(program: string, args: readonly string[]): Promise<void> {
+    const [command, full] = this.#commandOf(program, args);
     // A server that is started keeps the streams it is given, so it gets none to wait for.
     const child = spawn(command, full, { stdio: 'ignore', cwd: tmpdir() });
     const code = await new Promise<number | null>((resolve, reject) => {

@@ -33,7 +33,7 @@ export function findBinaries(): string | null {
 
 async function startPostgres(binaries: string, { durable }: { durable: boolean }): Promise<TestPostgres> {
   const cluster = await createCluster({ binaries, durable });
-  return { url: cluster.url, stop: () => cluster.remove() };
+  return { url: cluster.url, stop: async () => cluster.removeNow() };
 }
 
 let made = 0;
