@@ -68,6 +68,9 @@ describe.skipIf(binaries === null)('PostgreSQL under load', () => {
         end: () => frozen?.thaw(),
       });
       expectCharged(figures);
+      // Only locks keep calls away for long; connections are replaced.
+      const rejects = figures.answers['503 service_unavailable'] !== undefined;
+      expect(rejects).toBe(freeze === freezeCommit);
     },
     FAULT_TEST_MS,
   );

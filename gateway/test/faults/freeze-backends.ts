@@ -12,14 +12,20 @@ export async function freezeConnections(databaseUrl: string): Promise<Frozen> {
   return await withClient(databaseUrl, async (client) => freeze(await backendsOf(client, OPEN)));
 }
 
-/** One that is inside a commit of calls, so that it keeps the locks of the space. */
+/**
+ * One that is inside a commit of calls and has locked the account of the space. It is caught while it waits for the totals
+ * of the day, which a commit changes later: stopped at any other moment it might hold a lock that the whole server needs.
+ */
 export async function freezeCommit(databaseUrl: string): Promise<Frozen> {
   return await withClient(databaseUrl, async (client) => {
+    await client.query('begin; lock table day_totals in share mode');
     for (;;) {
-      const frozen = freeze((await backendsOf(client, COMMITTING)).slice(0, 1));
-      // It may have ended between the look and the signal.
-      if ((await backendsOf(client, COMMITTING)).some((pid) => frozen.pids.includes(pid))) return frozen;
-      frozen.thaw();
+      const waiting = await backendsOf(client, WAITING);
+      if (waiting.length > 0) {
+        const frozen = freeze(waiting.slice(0, 1));
+        await client.query('rollback');
+        return frozen;
+      }
       await pause(clock, 1);
     }
   });
@@ -27,18 +33,16 @@ export async function freezeCommit(databaseUrl: string): Promise<Frozen> {
 
 const OPEN = `select pid from pg_stat_activity
   where datname = current_database() and application_name = 'tollgate'`;
-const COMMITTING = `select pid from pg_locks
-  where relation = 'accounts'::regclass and mode = 'RowExclusiveLock' and granted and pid <> pg_backend_pid()`;
+const WAITING = `select pid from pg_locks where not granted and relation = 'day_totals'::regclass`;
 
 async function backendsOf(client: pg.Client, statement: string): Promise<number[]> {
   const { rows } = await client.query<{ pid: number }>(statement);
   return rows.map(({ pid }) => pid);
 }
 
-function freeze(pids: readonly number[]): Frozen & { pids: readonly number[] } {
+function freeze(pids: readonly number[]): Frozen {
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   return {
-    pids,
     thaw() {
       for (const pid of pids) process.kill(pid, 'SIGCONT');
     },
