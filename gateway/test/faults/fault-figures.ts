@@ -72,7 +72,7 @@ export function printFigures(name: string, figures: FaultFigures): string {
     `answered again ${seconds(figures.againMs)} after the end, last failure ${seconds(figures.lastFailureMs)} after it`,
     `${provided} answers of the provider, ${recorded} recorded`,
     ...(Object.keys(others).length > 0
-      ? [`uploads ${printCounts(others)}, longest ${seconds(figures.longestOtherMs)}`]
+      ? [`others ${printCounts(others)}, longest ${seconds(figures.longestOtherMs)}`]
       : []),
     `load ${load}`,
   ].join('; ');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startSimulator } from '../../simulator/simulator.ts';
 import { pointAt } from '../support/config.ts';
 import { filesConfig } from '../support/files-stage.ts';
-import { administerAt } from '../support/gateway.ts';
+import { type Administer, administerAt } from '../support/gateway.ts';
 import { type GatewayPlace, startGatewayProcess } from '../support/gateway-process.ts';
 import { booksAt, type FaultStage } from './run-fault.ts';
 
@@ -23,7 +23,7 @@ export interface FaultStageOptions {
 }
 
 export interface RunningFaultStage extends FaultStage {
-  readonly pid: number;
+  readonly admin: Administer;
   remove(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function startFaultStage(options: FaultStageOptions): Promise<Runni
   await admin('grants.add', { amount: '1000', kind: 'paid' });
   const { key } = await admin('keys.create', { name: 'test', kind: 'shared' });
   return {
-    ...{ url: gateway.url, agent: gateway.agent, pid: gateway.pid, key, simulator },
+    ...{ url: gateway.url, agent: gateway.agent, admin, key, simulator },
     async stopGateway() {
       const code = await gateway.stop();
       if (code !== 0) throw new Error(`the gateway ended with ${code}`);

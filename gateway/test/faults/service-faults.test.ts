@@ -6,6 +6,7 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, test } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
 import { HOUR_MS } from '../../src/kernel/durations.ts';
 import { pause, systemClock } from '../../src/kernel/time.ts';
 import { changeConfig } from '../support/config.ts';
@@ -133,6 +134,10 @@ describe('a clock', () => {
     );
     expect(Object.keys(figures.answers)).toEqual(['200']);
     expect(figures.recorded).toBe(figures.provided);
+    const [times] = await gateway.query<{ first: number; last: number }>(
+      sql`select min(started_at) as first, max(started_at) as last from calls`,
+    );
+    expect((times?.last ?? 0) - (times?.first ?? 0)).toBeGreaterThan(1.9 * HOUR_MS);
   });
 });
 
@@ -142,11 +147,25 @@ describe.runIf(isLongForm)('in the long form', () => {
     async () => {
       const redis = await startRedis(inject('redisServer') as string);
       cleanups.push(() => redis.stop());
-      const figures = await runFault(await startStage({ redisUrl: redis.url }), {
+      const stage = await startStage({ redisUrl: redis.url });
+      // Without a limit, calls do not need Redis.
+      await stage.admin('keys.rate', {
+        ...{ space: 'acme', name: 'test' },
+        ...{ requests_per_minute: 1_000_000, tokens_per_minute: null },
+      });
+      const { metricsUrl } = await stage.admin('status');
+      let noticed = false;
+      const figures = await runFault(stage, {
         name: `Redis freezes for ${seconds} s`,
         begin: () => redis.hold(),
         end: () => redis.release(),
+        async other() {
+          const metrics = await fetch(metricsUrl as string);
+          noticed ||= /^tollgate_redis_away 1$/m.test(await metrics.text());
+          return String(metrics.status);
+        },
       });
+      expect(noticed).toBe(true);
       expect(Object.keys(figures.answers)).toEqual(['200']);
       expect(figures.recorded).toBe(figures.provided);
     },
@@ -176,6 +195,7 @@ describe.runIf(isLongForm)('in the long form', () => {
         '504 upstream_timeout',
       ];
       expect(expected).toEqual(expect.arrayContaining(Object.keys(figures.answers)));
+      expect(figures.answers['504 upstream_timeout']).toBeGreaterThan(0);
       // What the provider sent into nothing is not charged.
       expect(figures.recorded).toBeLessThanOrEqual(figures.provided);
     },
@@ -202,6 +222,7 @@ describe.runIf(isLongForm)('in the long form', () => {
         },
       });
       expect(AWAY).toEqual(expect.arrayContaining(Object.keys(figures.answers)));
+      expect(figures.answers['503 service_unavailable']).toBeGreaterThan(0);
       expect(figures.recorded).toBe(figures.provided);
     },
     FAULT_TEST_MS,
@@ -223,6 +244,7 @@ describe.runIf(isLongForm)('in the long form', () => {
         end: () => small.free(),
       });
       expect(AWAY).toEqual(expect.arrayContaining(Object.keys(figures.answers)));
+      expect(figures.answers['503 service_unavailable']).toBeGreaterThan(0);
       expect(figures.recorded).toBe(figures.provided);
     },
     FAULT_TEST_MS,
