@@ -1,6 +1,6 @@
 /**
  * The long form of the fault tests: `node test/faults/full.ts`. Each fault lasts TOLLGATE_OUTAGE_MS (30 s); all of them
- * take about ten minutes. One line for each says what callers got and what was recorded.
+ * take about nine minutes. One line for each says what callers got and what was recorded.
  * Commands that write and restore backups are killed at more moments than in the suite.
  */
 import { startVitest } from 'vitest/node';
