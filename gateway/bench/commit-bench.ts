@@ -55,8 +55,10 @@ export class CommitBench {
   async measure(load: PointLoad, windowMs: number): Promise<CommitPoint> {
     await this.#run(load, WARM_UP_MS);
     const [db] = this.#processes as [Database];
-    const [walBefore, cpuBefore] = [await walPosition(db), this.#database.cpuUs()];
+    const walBefore = await walPosition(db);
+    const [cpuBefore, clientBefore] = [this.#database.cpuUs(), process.cpuUsage()];
     const { commits, waitsMs, elapsedMs } = await this.#run(load, windowMs);
+    const { user, system } = process.cpuUsage(clientBefore);
     const [cpuUs, walBytes] = [this.#database.cpuUs() - cpuBefore, (await walPosition(db)) - walBefore];
     return {
       ...load,
@@ -64,6 +66,7 @@ export class CommitBench {
       callsPerCommit: round(waitsMs.length / commits),
       p50Ms: round(median(waitsMs)),
       databaseUsPerCommit: Math.round(cpuUs / commits),
+      clientUsPerCommit: Math.round((user + system) / commits),
       walBytesPerCall: Math.round(walBytes / waitsMs.length),
     };
   }

@@ -14,9 +14,12 @@ export interface CommitCosts {
   readonly callUs: number;
   /** More for each space in it. */
   readonly spaceUs: number;
+  /** CPU of a gateway for a commit, and for each call in it, where that shares the cores of the database. */
+  readonly clientCommitUs: number;
+  readonly clientCallUs: number;
   /** Until the disk has stored what was written. */
   readonly syncUs: number;
-  /** To the database and back, with what the process itself does for a commit. */
+  /** To the database and back. */
   readonly roundTripUs: number;
 }
 
@@ -28,6 +31,8 @@ export interface CommitLoad {
   readonly spaces: number;
   /** The cores that the database has. */
   readonly cores: number;
+  /** As measured: one thread on the same cores stands for all gateways. Otherwise they have machines of their own. */
+  readonly clientOnCores: boolean;
   readonly groupCallsMax: number;
   /** Commits that a process may have in flight (`CommitLanes`). */
   readonly lanesMax: number;
@@ -61,6 +66,13 @@ interface EndedCall {
   readonly space: number;
 }
 
+/** Work for a core. */
+interface Task {
+  readonly workUs: number;
+  readonly ofClient: boolean;
+  readonly done: () => void;
+}
+
 /** A gateway, and what each of its lanes still has to commit. */
 interface Gateway {
   readonly lanes: CommitLanes;
@@ -80,7 +92,8 @@ class Simulation {
   readonly #random = new Random(SEED);
   /** Commits that wait for a space, behind the one that has it. */
   readonly #locks = new Map<number, Commit[]>();
-  readonly #runnable: Commit[] = [];
+  readonly #runnable: Task[] = [];
+  #clientBusy = false;
   readonly #unsynced: Commit[] = [];
   readonly #latenciesUs: number[] = [];
   #freeCores: number;
@@ -129,7 +142,11 @@ class Simulation {
     const calls = lane.calls.splice(0, this.#load.groupCallsMax);
     const spaces = [...new Set(calls.map(({ space }) => space))].sort((a, b) => a - b);
     const commit = { lane, calls, spaces, locked: 0 };
-    this.#events.after(this.#costs.roundTripUs / 2, () => this.#lock(commit));
+    const { clientCommitUs, clientCallUs, roundTripUs } = this.#costs;
+    const workUs = clientCommitUs + clientCallUs * calls.length;
+    const sent = (): void => this.#events.after(roundTripUs / 2, () => this.#lock(commit));
+    if (this.#load.clientOnCores) this.#work({ workUs, ofClient: true, done: sent });
+    else this.#events.after(workUs, sent);
   }
 
   /** One space after the other; a commit that has to wait keeps those that it has. */
@@ -144,22 +161,33 @@ class Simulation {
       this.#locks.set(space, []);
       commit.locked++;
     }
-    this.#runnable.push(commit);
-    this.#work();
+    const { commitUs, callUs, spaceUs } = this.#costs;
+    const workUs = commitUs + callUs * commit.calls.length + spaceUs * commit.spaces.length;
+    const done = (): void => {
+      this.#unsynced.push(commit);
+      this.#sync();
+    };
+    this.#work({ workUs, ofClient: false, done });
   }
 
-  #work(): void {
+  #work(task: Task): void {
+    this.#runnable.push(task);
+    this.#useCores();
+  }
+
+  /** First come, first served; the client has one thread. */
+  #useCores(): void {
     while (this.#freeCores > 0) {
-      const commit = this.#runnable.shift();
-      if (commit === undefined) return;
+      const place = this.#runnable.findIndex(({ ofClient }) => !ofClient || !this.#clientBusy);
+      const [task] = place < 0 ? [] : this.#runnable.splice(place, 1);
+      if (task === undefined) return;
       this.#freeCores--;
-      const { commitUs, callUs, spaceUs } = this.#costs;
-      const workUs = commitUs + callUs * commit.calls.length + spaceUs * commit.spaces.length;
-      this.#events.after(workUs, () => {
+      if (task.ofClient) this.#clientBusy = true;
+      this.#events.after(task.workUs, () => {
         this.#freeCores++;
-        this.#unsynced.push(commit);
-        this.#sync();
-        this.#work();
+        if (task.ofClient) this.#clientBusy = false;
+        task.done();
+        this.#useCores();
       });
     }
   }

@@ -9,6 +9,8 @@ export interface CommitPoint extends PointLoad {
   readonly p50Ms: number;
   /** CPU of PostgreSQL. */
   readonly databaseUsPerCommit: number;
+  /** CPU of the measuring program, which stands for all processes. */
+  readonly clientUsPerCommit: number;
   readonly walBytesPerCall: number;
 }
 
@@ -51,19 +53,31 @@ export function spacesOf(calls: number, spaces: number): number {
   return spaces * (1 - (1 - 1 / spaces) ** calls);
 }
 
-/** The plane of least squares through the measured commits of one process. */
+/** The planes of least squares through the measured commits of one process. */
 export function fitCosts({ points, syncUs }: MeasuredCommits): CommitCosts {
   const own = points.filter(({ processes }) => processes === 1);
-  const rows = own.map(({ callsPerCommit, spaces, databaseUsPerCommit }) => {
+  const [commitUs, callUs, spaceUs] = fitPlane(own, ({ databaseUsPerCommit }) => databaseUsPerCommit);
+  const [clientCommitUs, clientCallUs] = fitPlane(own, ({ clientUsPerCommit }) => clientUsPerCommit);
+  const client = { clientCommitUs, clientCallUs };
+  const roundTrips = own.map(
+    ({ p50Ms, databaseUsPerCommit, clientUsPerCommit }) =>
+      p50Ms * 1_000 - databaseUsPerCommit - clientUsPerCommit - syncUs,
+  );
+  return { commitUs, callUs, spaceUs, ...client, syncUs, roundTripUs: Math.max(1, Math.min(...roundTrips)) };
+}
+
+/** What a commit costs, what each of its calls, and what each of its spaces. */
+function fitPlane(
+  points: readonly CommitPoint[],
+  costOf: (point: CommitPoint) => number,
+): [number, number, number] {
+  const rows = points.map((point) => {
+    const { callsPerCommit, spaces } = point;
     const shape = [1, callsPerCommit, spacesOf(callsPerCommit, spaces)];
     // Relative errors count, so that the largest groups do not decide everything.
-    return { shape: shape.map((value) => value / databaseUsPerCommit), result: 1 };
+    return { shape: shape.map((value) => value / costOf(point)), result: 1 };
   });
-  const [commitUs = 0, callUs = 0, spaceUs = 0] = solveLeastSquares(rows);
-  const roundTrips = own.map(
-    ({ p50Ms, databaseUsPerCommit }) => p50Ms * 1_000 - databaseUsPerCommit - syncUs,
-  );
-  return { commitUs, callUs, spaceUs, syncUs, roundTripUs: Math.max(0, Math.min(...roundTrips)) };
+  return solveLeastSquares(rows) as [number, number, number];
 }
 
 function solveLeastSquares(rows: ReadonlyArray<{ shape: readonly number[]; result: number }>): number[] {

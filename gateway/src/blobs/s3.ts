@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -24,7 +24,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { MIB } from '../kernel/bytes.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { Instant } from '../kernel/time.ts';
+import { type Instant, systemClock } from '../kernel/time.ts';
 import {
   type BlobRange,
   type BlobSink,
@@ -47,6 +47,9 @@ export interface S3Settings {
 /** The protocol's minimum is 5 MiB; 200 MB are 24 parts. One part is held in memory at a time. */
 const PART_BYTES = 8 * MIB;
 const ATTEMPTS_MAX = 3;
+const CONNECT_MS = 3_000;
+/** The SDK itself would wait forever. A part of an upload has to arrive within it, and so has each piece of a download. */
+const BUCKET_ANSWER_MS = 15_000;
 const SOCKETS_MAX = 50;
 /** No upload takes longer. */
 const UPLOAD_MS_MAX = DAY_MS;
@@ -59,15 +62,20 @@ interface Place {
 export class S3Blobs implements Blobs {
   readonly #client: S3Client;
   readonly #settings: S3Settings;
+  readonly #answerMs: number;
 
-  constructor(settings: S3Settings, proxyUrl: Secret | null = null) {
+  constructor(settings: S3Settings, proxyUrl: Secret | null = null, answerMs = BUCKET_ANSWER_MS) {
     const { region, endpoint } = settings;
     this.#settings = settings;
+    this.#answerMs = answerMs;
     this.#client = new S3Client({
       region,
       maxAttempts: ATTEMPTS_MAX,
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
-      ...(proxyUrl !== null && { requestHandler: agentsThrough(proxyUrl) }),
+      requestHandler: {
+        ...{ connectionTimeout: CONNECT_MS, requestTimeout: answerMs, throwOnRequestTimeout: true },
+        ...(proxyUrl !== null && agentsThrough(proxyUrl)),
+      },
       // Other stores do not support the checksums that the SDK uses by default.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -84,7 +92,8 @@ export class S3Blobs implements Blobs {
     const found = await orNull(() =>
       this.#client.send(new GetObjectCommand({ ...place, ...(Range && { Range }) })),
     );
-    return (found?.Body as Readable | undefined) ?? null;
+    const body = found?.Body as Readable | undefined;
+    return body === undefined ? null : Readable.from(readPieces(body, this.#answerMs), { objectMode: false });
   }
 
   async stat(name: string): Promise<{ bytes: number } | null> {
@@ -215,6 +224,23 @@ class S3Sink implements BlobSink {
 
   #content(): Buffer {
     return this.#part?.subarray(0, this.#filled) ?? Buffer.alloc(0);
+  }
+}
+
+/** The deadline runs only while a piece is requested, so a slow reader is not mistaken for a silent bucket. */
+async function* readPieces(body: Readable, answerMs: number): AsyncGenerator<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  try {
+    for (;;) {
+      const cancel = systemClock.after(answerMs, () =>
+        body.destroy(new Error(`no answer within ${answerMs} ms`)),
+      );
+      const { value, done } = await orUnavailable(() => pieces.next().finally(cancel));
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    body.destroy();
   }
 }
 

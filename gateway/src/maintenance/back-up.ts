@@ -2,14 +2,14 @@
  * Writes a backup: the rows of all tables from one snapshot, then the blobs that the snapshot names. The caller holds the
  * blobs meanwhile (`blobs/blob-holds.store.ts`), so that all of them still exist when they are copied.
  */
-import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
 import { schemaVersion } from '../database/migrate.ts';
 import { readSequences, readSnapshot } from '../database/snapshot.ts';
 import { HOUR_MS } from '../kernel/durations.ts';
-import { type Clock, isoOf } from '../kernel/time.ts';
+import { type Clock, type Instant, isoOf } from '../kernel/time.ts';
 import { BackupError } from './backup-error.ts';
 import { BlobCopier, type CopiedBlobs } from './copy-blobs.ts';
 import { type BackupManifest, MANIFEST, MANIFEST_DIGEST, writeManifest } from './manifest.ts';
@@ -18,6 +18,8 @@ import { TarWriter, type WrittenPart } from './tar-writer.ts';
 
 /** How long blobs are held at most, and so how long a backup may take. */
 export const BACKUP_MS_MAX = 24 * HOUR_MS;
+/** As `TarWriter` and `BlobCopier` name their files. */
+const PARTIAL_NAME = /\.[0-9A-Za-z]{8}\.partial(\.blobs)?$/;
 
 export interface BackupSource {
   readonly db: Database;
@@ -43,6 +45,7 @@ export interface BackupReport {
 export async function backUp(path: string, source: BackupSource): Promise<BackupReport> {
   const startedAt = source.clock.now();
   const file = backupFile(path, isoOf(startedAt));
+  removeForgottenParts(file, startedAt);
   const tar = await TarWriter.create(file, source.signal);
   const copier = await BlobCopier.create(`${tar.partial}.blobs`, source.blobs);
   try {
@@ -97,6 +100,18 @@ function backupFile(path: string, at: string): string {
   const file = isFolder ? resolve(place, `tollgate-${at.replaceAll(/[:.]/g, '-')}.tar`) : place;
   if (existsSync(file)) throw new BackupError(`${file} exists already. Name a new file, or a folder.`);
   return file;
+}
+
+/** A backup that was killed leaves its temporary files behind. Only those of this file, and of backups named by their time. */
+function removeForgottenParts(file: string, now: Instant): void {
+  const folder = dirname(file);
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const ours = name.startsWith(`${basename(file)}.`) || /^tollgate-\d{4}-/.test(name);
+    if (!ours || !PARTIAL_NAME.test(name)) continue;
+    const path = resolve(folder, name);
+    const changed = statSync(path, { throwIfNoEntry: false });
+    if (changed !== undefined && changed.mtimeMs < now - BACKUP_MS_MAX) rmSync(path, { force: true });
+  }
 }
 
 function reportOf(file: string, bytes: number, manifest: Omit<BackupManifest, 'format'>): BackupReport {

@@ -9,9 +9,9 @@ import { hashText } from '../kernel/hash-text.ts';
 /** A process has ten connections, and other work needs some of them. */
 export const LANES_MAX = 4;
 /** A commit with this many spaces doubles the lanes. */
-export const SPACES_HIGH = 16;
+export const SPACES_HIGH = 64;
 /** If commits have only so many, fewer lanes are cheaper: each commit then has more calls. */
-export const SPACES_LOW = 4;
+export const SPACES_LOW = 8;
 /** So many in a row halve the lanes. Not one alone: a lane that was just served has few calls, however many there are. */
 export const LOW_COMMITS = 100;
 

@@ -13,7 +13,7 @@ import { type Blobs, BlobsUnavailable } from '../../src/blobs/blobs.ts';
 import { DiskBlobs, DiskSink } from '../../src/blobs/disk.ts';
 import { S3Blobs } from '../../src/blobs/s3.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { systemClock } from '../../src/kernel/time.ts';
+import { pause, systemClock } from '../../src/kernel/time.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 
 let folder: string;
@@ -220,6 +220,35 @@ describe('in a bucket', () => {
     await sink.append(Buffer.from('x'));
     await expect(sink.commit()).rejects.toThrow(BlobsUnavailable);
     await sink.abort();
+  });
+
+  test('a store that does not answer is BlobsUnavailable, also within a download', async () => {
+    const store = createServer((request, response) => {
+      if (request.method === 'GET') response.writeHead(200, { 'content-length': 100 }).write('x'.repeat(50));
+    });
+    await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
+    const blobs = new S3Blobs({ ...settings(), endpoint }, null, 200);
+    await expect(blobs.stat(name())).rejects.toThrow(BlobsUnavailable);
+    const sink = await blobs.write(name());
+    await sink.append(Buffer.from('x'));
+    await expect(sink.commit()).rejects.toThrow(BlobsUnavailable);
+    await expect(read(await blobs.open(name()))).rejects.toThrow(BlobsUnavailable);
+    store.closeAllConnections();
+    store.close();
+  });
+
+  test('a reader that pauses for longer than the store may gets its blob', async () => {
+    const at = name();
+    const whole = randomBytes(5_000_000);
+    await keep(new S3Blobs(settings()), at, [whole]);
+    const reading = (await new S3Blobs(settings(), null, 1_000).open(at)) as Readable;
+    const pieces: Buffer[] = [];
+    for await (const piece of reading) {
+      // Not a wait for anything: this is the pause.
+      if (pieces.push(piece as Buffer) === 1) await pause(systemClock, 1_300);
+    }
+    expect(sha256(Buffer.concat(pieces))).toBe(sha256(whole));
   });
 
   test('a bucket that is not there is BlobsUnavailable, not a missing blob', async () => {

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { freePort } from '../support/free-port.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { alertsFile, panelQueries, readAlerts } from '../support/observability.ts';
 import { PATIENCE } from '../support/patience.ts';
-import { freePort } from '../support/postgres.ts';
 
 const isInstalled = ['prometheus', 'promtool'].every(
   (program) => spawnSync(program, ['--version']).status === 0,

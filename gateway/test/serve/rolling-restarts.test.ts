@@ -11,8 +11,8 @@ import { sql } from '../../src/database/sql.ts';
 import { pause, systemClock } from '../../src/kernel/time.ts';
 import { pointAt, testConfig } from '../support/config.ts';
 import { makePlace, type TestPlace } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
 import { type GatewayPlace, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { freePort } from '../support/postgres.ts';
 import { findProxy, proxyNames, startProxy, type TestProxy } from '../support/proxies.ts';
 import { runCli } from '../support/run-cli.ts';
 

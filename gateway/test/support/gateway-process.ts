@@ -16,6 +16,8 @@ export interface GatewayPlace {
   /** Any free ones where none are given. */
   readonly port?: number;
   readonly opsPort?: number;
+  /** Further variables, such as those of a bucket. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface GatewayProcess {
@@ -112,6 +114,7 @@ function environment(place: GatewayPlace): NodeJS.ProcessEnv {
     LOG_LEVEL: 'info',
     ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }),
     ...(place.redisUrl !== undefined && { REDIS_URL: place.redisUrl }),
+    ...place.env,
   };
 }
 

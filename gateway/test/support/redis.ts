@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from './postgres.ts';
+import { freePort } from './free-port.ts';
 
 export interface TestRedis {
   readonly url: string;

@@ -21,7 +21,14 @@ export interface TcpProxy {
   halfClose(): void;
   /** Everything takes this much longer, in each direction. */
   delay(ms: number): void;
+  /** New connections go to another server; those that are open stay. */
+  leadTo(target: TcpTarget): void;
   stop(): Promise<void>;
+}
+
+export interface TcpTarget {
+  readonly host: string;
+  readonly port: number;
 }
 
 interface Pair {
@@ -30,7 +37,8 @@ interface Pair {
   frozen: boolean;
 }
 
-export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+export async function startTcpProxy(first: TcpTarget): Promise<TcpProxy> {
+  let target = first;
   const pairs = new Set<Pair>();
   let [frozen, stopped, delayMs] = [false, false, 0];
   const server = createServer({ allowHalfOpen: true }, (near) => {
@@ -102,6 +110,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     },
     delay(ms) {
       delayMs = ms;
+    },
+    leadTo(other) {
+      target = other;
     },
     async stop() {
       for (const { near, far } of pairs) {

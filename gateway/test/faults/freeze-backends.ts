@@ -1,0 +1,60 @@
+/** Stops processes of a PostgreSQL server (SIGSTOP): their connections stay open, and nothing answers on them. */
+import pg from 'pg';
+import { systemClock as clock, pause } from '../../src/kernel/time.ts';
+
+export interface Frozen {
+  /** Lets them continue (SIGCONT). */
+  thaw(): void;
+}
+
+/** All that the gateway has open; new connections work. */
+export async function freezeConnections(databaseUrl: string): Promise<Frozen> {
+  return await withClient(databaseUrl, async (client) => freeze(await backendsOf(client, OPEN)));
+}
+
+/**
+ * One that is inside a commit of calls and has locked the account of the space. It is caught while it waits for the totals
+ * of the day, which a commit changes later: stopped at any other moment it might hold a lock that the whole server needs.
+ */
+export async function freezeCommit(databaseUrl: string): Promise<Frozen> {
+  return await withClient(databaseUrl, async (client) => {
+    await client.query('begin; lock table day_totals in share mode');
+    for (;;) {
+      const waiting = await backendsOf(client, WAITING);
+      if (waiting.length > 0) {
+        const frozen = freeze(waiting.slice(0, 1));
+        await client.query('rollback');
+        return frozen;
+      }
+      await pause(clock, 1);
+    }
+  });
+}
+
+const OPEN = `select pid from pg_stat_activity
+  where datname = current_database() and application_name = 'tollgate'`;
+const WAITING = `select pid from pg_locks where not granted and relation = 'day_totals'::regclass`;
+
+async function backendsOf(client: pg.Client, statement: string): Promise<number[]> {
+  const { rows } = await client.query<{ pid: number }>(statement);
+  return rows.map(({ pid }) => pid);
+}
+
+function freeze(pids: readonly number[]): Frozen {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  return {
+    thaw() {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    },
+  };
+}
+
+async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'test' });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
