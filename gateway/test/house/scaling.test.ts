@@ -7,7 +7,7 @@ import { measured, scaleText, simulatePoint } from '../../bench/scale-text.ts';
 const page = readFileSync(new URL('../../../docs/scaling.md', import.meta.url), 'utf8');
 /** How far the model may be from a measured rate. */
 const ERROR_MAX = 0.35;
-/** Eight connections that take turns on two cores, each with spaces that the others have used: the model knows no cold caches. */
+/** Left out because the model misses it by a factor of two; docs/scaling.md says so. */
 const beyondModel = ({ processes, spaces }: PointLoad): boolean =>
   processes > 2 * measured.cores && spaces > 64;
 
