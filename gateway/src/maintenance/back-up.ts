@@ -47,8 +47,9 @@ export async function backUp(path: string, source: BackupSource): Promise<Backup
   const file = backupFile(path, isoOf(startedAt));
   removeForgottenParts(file, startedAt);
   const tar = await TarWriter.create(file, source.signal);
-  const copier = await BlobCopier.create(`${tar.partial}.blobs`, source.blobs);
+  let copier: BlobCopier | null = null;
   try {
+    copier = await BlobCopier.create(`${tar.partial}.blobs`, source.blobs);
     const manifest = await writeParts(tar, copier, source);
     if (source.clock.now() - startedAt > BACKUP_MS_MAX)
       throw new BackupError(
@@ -60,7 +61,7 @@ export async function backUp(path: string, source: BackupSource): Promise<Backup
     await tar.abort();
     throw explained(error, file);
   } finally {
-    await copier.close();
+    await copier?.close();
   }
 }
 

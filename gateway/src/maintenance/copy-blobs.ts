@@ -45,7 +45,7 @@ export class BlobCopier {
     for (;;) {
       const named = await listNamedBlobs(tx, { after, now, rowsMax: NAMES_AT_ONCE });
       if (named.length === 0) return;
-      await this.#names.write(`${named.map((blob) => JSON.stringify(blob)).join('\n')}\n`);
+      await this.#names.appendFile(`${named.map((blob) => JSON.stringify(blob)).join('\n')}\n`);
       after = named.at(-1)?.name ?? '';
     }
   }

@@ -72,6 +72,7 @@ export class TarWriter {
     } finally {
       await rm(this.partial, { force: true });
     }
+    // Some file systems cannot sync a folder. The file itself is on the disk.
     const folder = await open(dirname(this.#file), 'r').catch(() => null);
     await folder?.sync().catch(() => undefined);
     await folder?.close();

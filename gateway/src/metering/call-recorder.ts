@@ -44,6 +44,8 @@ export class CallRecorder {
   readonly #lanes: CommitLanes;
   /** One for each lane. */
   readonly #writers: ReadonlyArray<GroupWriter<CallRow>>;
+  /** When a lane last committed. */
+  #committedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: CallRecorderOptions) {
     this.#clock = options.clock;
@@ -66,6 +68,7 @@ export class CallRecorder {
           for (const group of groupsByMonth(calls, clock.now())) {
             await recordCalls(db, group, answerMs);
             this.#lanes.committed(group.spaces.length);
+            this.#committedMs = clock.elapsedMs();
           }
         } catch (error) {
           if (clock.elapsedMs() - sentMs >= answerMs) answerMs = Math.min(answerMs * 2, ANSWER_MS_MAX);
@@ -88,14 +91,20 @@ export class CallRecorder {
     return writer.add({ row: callRow(call), spaceId, month: monthOf(chargedAt) });
   }
 
-  /** Rejects new calls while earlier ones cannot be made durable: no reply is better than one that is not charged. */
-  checkCanRecord(): void {
+  /**
+   * Rejects new calls while earlier ones cannot be made durable: no reply is better than one that is not charged. One
+   * failing lane may be a locked space; then only its lane is rejected. If no lane has committed meanwhile, the database
+   * is away, and all calls are.
+   */
+  checkCanRecord(spaceId: string): void {
+    const own = this.#lanes.laneOf(spaceId);
     let waiting = 0;
     let failing = false;
-    for (const writer of this.#writers) {
+    for (const [lane, writer] of this.#writers.entries()) {
       const since = writer.sendingSinceMs;
       waiting += writer.waiting;
-      failing ||= since !== null && this.#clock.elapsedMs() - since > UNHEALTHY_AFTER_MS;
+      if (since === null || this.#clock.elapsedMs() - since <= UNHEALTHY_AFTER_MS) continue;
+      failing ||= lane === own || this.#committedMs <= since;
     }
     if (failing || waiting >= WAITING_CALLS_MAX)
       throw new Problem('service_unavailable', { retryAfterMs: 1_000 });

@@ -232,7 +232,7 @@ describe.each(engines)('references on %s', (engine) => {
       });
     });
 
-    test('a request that tells of more than 200 MiB is 413 before it is read, whatever it would hold', async () => {
+    test('a request that announces more than 200 MiB is 413 before it is read, whatever it would hold', async () => {
       await unchanged(async () => {
         const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
         const length = REFERENCE_BYTES_MAX + 70_000;

@@ -10,7 +10,7 @@ import { systemClock } from '../../src/kernel/time.ts';
 import { parseUnits } from '../../src/kernel/units.ts';
 import { lockAccount } from '../../src/ledger/accounts.store.ts';
 import { type CallRecord, callColumns, callRow, joinRows } from '../../src/metering/call-record.ts';
-import { CallRecorder, GROUP_CALLS_MAX } from '../../src/metering/call-recorder.ts';
+import { CallRecorder, GROUP_CALLS_MAX, UNHEALTHY_AFTER_MS } from '../../src/metering/call-recorder.ts';
 import { recordCalls } from '../../src/metering/calls.store.ts';
 import { CommitLanes, LANES_MAX, SPACES_HIGH } from '../../src/metering/commit-lanes.ts';
 import { callOf, makeSpace, readBooks } from '../chaos/books.ts';
@@ -89,11 +89,13 @@ describe.each(engines)('recording on %s', (engine) => {
   });
 
   test.runIf(engine === 'postgres')(
-    'calls of many spaces are committed side by side: a space that is locked delays only its lane',
+    'calls of many spaces are committed side by side: a space that is locked delays only its lane, and after 2 s only its lane is rejected',
     async () => {
       const spaces = await Promise.all(Array.from({ length: SPACES_HIGH * 4 }, () => makeSpace(db)));
       const lanes = new CommitLanes(LANES_MAX);
-      const recorder = new CallRecorder({ db, clock: systemClock });
+      let aheadMs = 0;
+      const clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + aheadMs };
+      const recorder = new CallRecorder({ db, clock });
       // Two rounds of commits with many spaces make four lanes.
       for (let round = 0; round < 2; round++) {
         await Promise.all(spaces.map((spaceId) => recorder.record(callOf(spaceId, '0.1'))));
@@ -116,6 +118,10 @@ describe.each(engines)('recording on %s', (engine) => {
       });
       await vi.waitFor(() => expect(recorded.size).toBe(spaces.length - inLane.length), PATIENCE);
       expect(inLane.filter((spaceId) => recorded.has(spaceId))).toEqual([]);
+      aheadMs = UNHEALTHY_AFTER_MS + 1;
+      const other = [...recorded][0] as string;
+      expect(() => recorder.checkCanRecord(locked)).toThrow(expect.objectContaining(refused));
+      expect(() => recorder.checkCanRecord(other)).not.toThrow();
       release.resolve();
       await Promise.all([holding, ...recording]);
       for (const spaceId of spaces)
@@ -249,12 +255,12 @@ describe.each(engines)('recording on %s', (engine) => {
     const spaceId = await makeSpace(db);
     const recorded = recorder.record(callOf(spaceId, '0.5'));
     await failures(1);
-    expect(() => recorder.checkCanRecord()).not.toThrow();
+    expect(() => recorder.checkCanRecord(spaceId)).not.toThrow();
     await failures(30);
-    expect(() => recorder.checkCanRecord()).toThrow(expect.objectContaining(refused));
+    expect(() => recorder.checkCanRecord(spaceId)).toThrow(expect.objectContaining(refused));
     heal();
     await recorded;
-    expect(() => recorder.checkCanRecord()).not.toThrow();
+    expect(() => recorder.checkCanRecord(spaceId)).not.toThrow();
     expect(await readBooks(db, spaceId)).toMatchObject({ requests: 1, overage: parseUnits('0.5') });
   });
 
@@ -269,12 +275,12 @@ describe.each(engines)('recording on %s', (engine) => {
     const recorder = new CallRecorder({ db: silent, clock });
     const recorded = recorder.record(callOf('spc_none', '0.5'));
     await sent.promise;
-    expect(() => recorder.checkCanRecord()).not.toThrow();
+    expect(() => recorder.checkCanRecord('spc_none')).not.toThrow();
     await new Promise<void>((resolve) => clock.after(3_000, resolve));
-    expect(() => recorder.checkCanRecord()).toThrow(expect.objectContaining(refused));
+    expect(() => recorder.checkCanRecord('spc_none')).toThrow(expect.objectContaining(refused));
     answer.resolve([]);
     await recorded;
-    expect(() => recorder.checkCanRecord()).not.toThrow();
+    expect(() => recorder.checkCanRecord('spc_none')).not.toThrow();
   });
 
   test('a caller that waits too long for a commit gets an error, and the row is still written, once', async () => {
@@ -298,7 +304,7 @@ describe.each(engines)('recording on %s', (engine) => {
     heal();
     await expect(recorded).rejects.toMatchObject(refused);
     await new Promise<void>((resolve) => clock.after(60_000, resolve));
-    expect(() => recorder.checkCanRecord()).not.toThrow();
+    expect(() => recorder.checkCanRecord('spc_none')).not.toThrow();
   });
 
   test.runIf(engine === 'postgres')(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../kernel/time.ts';
 import { bounded, CHECK_MS_MAX, fine } from './finding.ts';
 
-test('a check that gets no answer is an error after 5 s, and is told to stop', async () => {
+test('a check that gets no answer is an error after 5 s, and is stopped', async () => {
   const delays: number[] = [];
   const clock = {
     ...systemClock,
