@@ -24,7 +24,7 @@ const GROUP_CALLS = 32;
 const ROUND_CALLS = 20_000;
 const ADDED_INDEXES = [
   'calls_by_key',
-  'calls_by_space',
+  'calls_by_id',
   'calls_not_completed',
   'month_totals_by_key',
   'grants_by_space',

@@ -117,7 +117,7 @@ create table batches (
   provider_bills jsonb,
   constraint batches_pkey PRIMARY KEY (id),
   constraint batches_provider_batch_id_key UNIQUE (provider_batch_id),
-  constraint batches_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES journal(id),
+  constraint batches_entry_fkey FOREIGN KEY (space_id, entry_id) REFERENCES journal(space_id, id),
   constraint batches_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
   constraint batches_charged CHECK (((entry_id IS NOT NULL) = (COALESCE(settled_units, (0)::numeric) > (0)::numeric))),
   constraint batches_files CHECK (((settlement_status = 'settled'::text) OR ((output_file_id IS NULL) AND (error_file_id IS NULL)))),
@@ -188,13 +188,13 @@ create table calls (
   provider_cost numeric(38,12),
   provider_currency text,
   provider_price_version text,
-  constraint calls_pkey PRIMARY KEY (id),
+  constraint calls_pkey PRIMARY KEY (space_id, id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
   constraint calls_usage_source_check CHECK ((usage_source = ANY (ARRAY['provider'::text, 'estimated'::text, 'none'::text])))
 );
+CREATE INDEX calls_by_id ON calls USING btree (id);
 CREATE INDEX calls_by_key ON calls USING btree (key_id, id);
-CREATE INDEX calls_by_space ON calls USING btree (space_id, id);
 CREATE INDEX calls_charged_late ON calls USING btree (space_id, id) WHERE ((charged_at - started_at) > '00:10:00'::interval);
 CREATE INDEX calls_not_completed ON calls USING btree (space_id, id) WHERE (outcome <> 'completed'::text);
 CREATE INDEX calls_unpriced ON calls USING btree (id) WHERE ((cost IS NULL) AND (outcome <> 'failed'::text));
@@ -208,9 +208,10 @@ create table corrections (
   cost_after numeric(38,12) not null,
   note text not null,
   at timestamp with time zone not null,
+  space_id text collate "C" not null,
   constraint corrections_pkey PRIMARY KEY (id),
-  constraint corrections_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id),
-  constraint corrections_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES journal(id),
+  constraint corrections_call_fkey FOREIGN KEY (space_id, call_id) REFERENCES calls(space_id, id),
+  constraint corrections_entry_fkey FOREIGN KEY (space_id, entry_id) REFERENCES journal(space_id, id),
   constraint corrections_cost_after_check CHECK ((cost_after >= (0)::numeric))
 );
 CREATE INDEX corrections_by_call ON corrections USING btree (call_id, id);
@@ -354,7 +355,7 @@ create table journal (
   grant_parts numeric(38,12)[] not null default '{}'::numeric[],
   note text not null default ''::text,
   at timestamp with time zone not null,
-  constraint journal_pkey PRIMARY KEY (id),
+  constraint journal_pkey PRIMARY KEY (space_id, id),
   constraint journal_balances CHECK ((((((((issued + promo) + paid) + overage) + spent) + expired) + invoiced) = (0)::numeric)),
   constraint journal_kinds CHECK (moves_fit(kind, issued, promo, paid, overage, spent, expired, invoiced)),
   constraint journal_names_grants CHECK (((cardinality(grant_ids) = cardinality(grant_parts)) AND (sum_of(grant_parts) = (promo + paid))))
@@ -789,7 +790,7 @@ create table video_jobs (
   usage_details jsonb,
   constraint video_jobs_pkey PRIMARY KEY (id),
   constraint video_jobs_provider_provider_job_id_key UNIQUE (provider, provider_job_id),
-  constraint video_jobs_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES journal(id),
+  constraint video_jobs_entry_fkey FOREIGN KEY (space_id, entry_id) REFERENCES journal(space_id, id),
   constraint video_jobs_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
   constraint video_jobs_charged CHECK (((entry_id IS NOT NULL) = ((settled_at IS NOT NULL) AND (COALESCE(cost, (0)::numeric) > (0)::numeric)))),
   constraint video_jobs_cost_check CHECK ((cost >= (0)::numeric)),

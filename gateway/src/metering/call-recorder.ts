@@ -93,8 +93,8 @@ export class CallRecorder {
 
   /**
    * Rejects new calls while earlier ones cannot be made durable: no reply is better than one that is not charged. One
-   * failing lane may be a locked space; then only its lane is rejected. If no lane has committed meanwhile, the database
-   * is away, and all calls are.
+   * failing lane may be a locked space; then only its calls are rejected. If no lane has committed meanwhile, the
+   * database is unavailable, and all calls are rejected.
    */
   checkCanRecord(spaceId: string): void {
     const own = this.#lanes.laneOf(spaceId);

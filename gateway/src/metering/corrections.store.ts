@@ -82,23 +82,23 @@ export async function correctCall(tx: Transaction, correction: Correction): Prom
   const { spaceId } = call;
   const entryId = await correctCharge(tx, { callId, spaceId, note, at }, difference);
   await tx.query(sql`
-    insert into corrections (call_id, entry_id, cost_before, cost_after, note, at)
-    values (${call.id}, ${entryId}, ${call.cost === null ? null : printUnits(call.cost)},
+    insert into corrections (space_id, call_id, entry_id, cost_before, cost_after, note, at)
+    values (${spaceId}, ${call.id}, ${entryId}, ${call.cost === null ? null : printUnits(call.cost)},
       ${printUnits(cost)}, ${note}, ${timestamp(at)})`);
   await moveTotals(tx, call, difference);
-  if (providerCost) await writeProviderCost(tx, callId, providerCost);
+  if (providerCost) await writeProviderCost(tx, call, providerCost);
   return call;
 }
 
 async function writeProviderCost(
   tx: Transaction,
-  callId: string,
+  { spaceId, id }: ChargedCall,
   { amount, currency, version }: ProviderCost,
 ): Promise<void> {
   await tx.query(sql`
     update calls set provider_cost = ${printUnits(amount)}::numeric, provider_currency = ${currency},
       provider_price_version = ${version}
-    where id = ${callId} and provider_cost is null`);
+    where space_id = ${spaceId} and id = ${id} and provider_cost is null`);
 }
 
 async function moveTotals(tx: Transaction, call: ChargedCall, difference: Units): Promise<void> {
@@ -110,5 +110,5 @@ async function moveTotals(tx: Transaction, call: ChargedCall, difference: Units)
   await tx.query(sql`
     update day_totals set cost = cost + ${amount}, unpriced = unpriced - ${priced}
     where space_id = ${call.spaceId} and model = ${call.model}
-      and day = (select korean_day(charged_at) from calls where id = ${call.id})`);
+      and day = (select korean_day(charged_at) from calls where space_id = ${call.spaceId} and id = ${call.id})`);
 }

@@ -1,4 +1,4 @@
--- version 4
+-- version 5
 -- Records a group of calls in one statement: the rows of the calls, one journal entry for each space that pays, and
 -- the totals of the month and the day. A call that was recorded before changes nothing, so a group may be sent
 -- again when its reply was lost. `incoming` holds rows that end with U+001E; a row holds the fields of the table in
@@ -30,7 +30,7 @@ begin
       case when f[20]::numeric > 0 then entries[array_position(spaces, f[2])] end, f[30]::json,
       f[31]::jsonb, f[32]::numeric(38, 12), f[33], f[34]
     from string_to_table(incoming, E'\x1e') as row, string_to_array(row, E'\x1f', '') as f
-    on conflict (id) do nothing
+    on conflict (space_id, id) do nothing
     returning space_id, month, key_id, model, outcome, cost, charged_at
   ), month_summed as (
     insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost, last_at)
