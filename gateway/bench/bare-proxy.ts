@@ -8,7 +8,7 @@ import { type Dispatcher, Pool } from 'undici';
 import { listenForParent } from './child-process.ts';
 
 const CONNECTIONS_MAX = 4_096;
-const BODY_BYTES_MAX = 1024 * 1024;
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const pool = new Pool(process.argv[2] ?? '', { connections: CONNECTIONS_MAX, pipelining: 1 });
 
 const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {

@@ -70,7 +70,7 @@ async function calls(target: Target, load: ChildProcess, timeMs: number): Promis
   const answer = new Promise<LoadAnswer>((resolve) => load.once('message', resolve as () => void));
   load.send({
     ...{ port: target.port, key: target.key, model: MODEL, wire: 'chat', encoding: 'float' },
-    ...{ stamped: false, streams: false, connections: CONNECTIONS, ratePerSecond: null },
+    ...{ stamped: false, bodyBytes: 0, streams: false, connections: CONNECTIONS, ratePerSecond: null },
     ...{ callsMax: 1_000_000, timeMs, graceMs: 5_000 },
   } satisfies LoadJob);
   const answered = await within(timeMs + 30_000, 'the load does not answer', answer);

@@ -14,6 +14,8 @@ export interface Figures {
   readonly upstreamUsPerCall: number;
   readonly databaseUsPerCall: number;
   readonly loadUsPerCall: number;
+  readonly delayP99Ms: number;
+  readonly delayMaxMs: number;
 }
 
 export function figuresOf(name: string, samples: readonly Sample[]): Figures {
@@ -32,6 +34,8 @@ export function figuresOf(name: string, samples: readonly Sample[]): Figures {
     upstreamUsPerCall: median(perCall((sample) => sample.upstreamCpuUs)),
     databaseUsPerCall: median(perCall((sample) => sample.databaseCpuUs)),
     loadUsPerCall: median(perCall((sample) => sample.loadCpuUs)),
+    delayP99Ms: median(samples.map((sample) => sample.delayP99Ms)),
+    delayMaxMs: median(samples.map((sample) => sample.delayMaxMs)),
   };
 }
 

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type AttackName, attackNames } from './attack-job.ts';
 
-/** The last five are run by themselves when they are named; all but the very last take minutes or much disk. */
+/** The last six are run by themselves when they are named; most of them take minutes or much disk. */
 export const parts = [
   'json',
   'stream',
@@ -11,6 +11,7 @@ export const parts = [
   'images',
   'memory',
   'batch-check',
+  'long',
   'reports',
   'batches',
   'references',
@@ -18,7 +19,7 @@ export const parts = [
   'http-client',
 ] as const;
 export type Part = (typeof parts)[number];
-const ownParts: readonly Part[] = ['reports', 'batches', 'references', 'neighbours', 'http-client'];
+const ownParts: readonly Part[] = ['long', 'reports', 'batches', 'references', 'neighbours', 'http-client'];
 const usualParts = parts.filter((part) => !ownParts.includes(part));
 
 export const targetNames = ['bare-node', 'nginx', 'gateway/postgres', 'gateway/embedded'] as const;
@@ -42,7 +43,7 @@ export class FlagsError extends Error {
 
 export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--processes N] [--prof] [--write]
   --quick          about a minute and a half instead of five; rougher figures
-  --only PARTS     some of ${usualParts.join(', ')}; or reports, batches, references or neighbours, by itself (several minutes); or http-client, by itself (under a minute)
+  --only PARTS     some of ${usualParts.join(', ')}; or long, reports, batches, references or neighbours, by itself (several minutes); or http-client, by itself (under a minute)
   --attacks NAMES  with --only neighbours: some of ${attackNames.join(', ')}
   --targets NAMES  some of ${targetNames.join(', ')}
   --processes N    compare "serve --processes N" with one process, by itself (under two minutes)

@@ -4,6 +4,7 @@
  */
 import { Agent, request } from 'node:http';
 import { printUnits } from '../src/kernel/units.ts';
+import { eventLoopDelay } from './event-loop-delay.ts';
 import { rssMib } from './process-figures.ts';
 import type { Target } from './target.ts';
 import { callCost } from './workload.ts';
@@ -18,7 +19,6 @@ export const IMAGES_AT_ONCE = 50;
 const WARM_CALLS = 8;
 const LOOK_MS = 10;
 const SETTLE_MS = 1_000;
-const LAG_P99 = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m;
 
 export interface ImagesSample {
   /** Of the answers, all together. */
@@ -44,7 +44,7 @@ export async function makeImagesAtOnce(target: Target): Promise<ImagesSample> {
     const warm = await Promise.all(Array.from({ length: WARM_CALLS }, () => makeImage(target, agent)));
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     // Each look at the metrics begins the figure of the event loop anew.
-    await lagP99Ms(target);
+    await eventLoopDelay(target);
     let peakMib = idleMib;
     const looking = setInterval(() => {
       peakMib = Math.max(peakMib, rssMib(target.pids()));
@@ -59,7 +59,7 @@ export async function makeImagesAtOnce(target: Target): Promise<ImagesSample> {
       answerMib: made.reduce((sum, { bytes }) => sum + bytes, 0) / 1024 ** 2,
       idleMib,
       peakMib,
-      lagP99Ms: await lagP99Ms(target),
+      lagP99Ms: (await eventLoopDelay(target)).p99Ms,
       elapsedMs,
       calls: results.filter(({ fault }) => fault === null).length,
       faults: results.flatMap(({ fault }) => (fault === null ? [] : [fault])),
@@ -97,10 +97,4 @@ function makeImage({ port, key }: Target, agent: Agent): Promise<Made> {
     });
     asked.end(body);
   });
-}
-
-async function lagP99Ms({ metricsUrl }: Target): Promise<number> {
-  if (metricsUrl === undefined) throw new Error('the metrics are not served');
-  const text = await (await fetch(metricsUrl.replace('localhost', '127.0.0.1'))).text();
-  return Number(LAG_P99.exec(text)?.[1] ?? Number.NaN) * 1000;
 }

@@ -12,6 +12,8 @@ export interface LoadJob {
   readonly encoding: VectorEncoding;
   /** Whether to look for the time in the first frame. */
   readonly stamped: boolean;
+  /** Of a long call; 0 for the usual one. */
+  readonly bodyBytes: number;
   readonly streams: boolean;
   readonly connections: number;
   /** Null: a closed loop. */

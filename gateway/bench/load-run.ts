@@ -6,6 +6,7 @@
 import { Connection } from './connection.ts';
 import { embeddingsBody } from './embeddings-workload.ts';
 import type { LoadJob, LoadResult } from './load-job.ts';
+import { longBody } from './long-workload.ts';
 import type { Reply } from './reply-reader.ts';
 import { callBody, faultOf, paths, sentAt } from './workload.ts';
 
@@ -173,8 +174,13 @@ function quantile(sorted: Float64Array, part: number): number {
   return sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
 }
 
+function bodyOf(job: LoadJob): string {
+  if (job.wire === 'embeddings') return embeddingsBody(job);
+  return job.bodyBytes > 0 ? longBody({ ...job, bytes: job.bodyBytes }) : callBody(job);
+}
+
 function requestBytes(job: LoadJob): Buffer {
-  const body = job.wire === 'embeddings' ? embeddingsBody(job) : callBody(job);
+  const body = bodyOf(job);
   const authorization = job.key === null ? '' : `Authorization: Bearer ${job.key}\r\n`;
   return Buffer.from(
     `POST ${paths[job.wire]} HTTP/1.1\r\nHost: 127.0.0.1:${job.port}\r\nContent-Type: application/json\r\n` +

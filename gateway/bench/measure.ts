@@ -2,9 +2,10 @@
 import type { ChildProcess } from 'node:child_process';
 import type { BenchDatabase } from './database.ts';
 import { EMBEDDING_MODEL } from './embeddings-workload.ts';
+import { eventLoopDelay } from './event-loop-delay.ts';
 import { IMAGES_AT_ONCE, type ImagesSample, makeImagesAtOnce } from './images.ts';
 import type { LoadAnswer, LoadJob, LoadResult } from './load-job.ts';
-import { embeds, type Plan, type Scenario } from './plan.ts';
+import { embeds, isLong, type Plan, type Scenario } from './plan.ts';
 import { cpuUs, rssMib } from './process-figures.ts';
 import { pidOf, type Target, within } from './target.ts';
 import { MODEL, STAMPED_MODEL, slowModel, TRANSLATED_MODEL } from './workload.ts';
@@ -14,6 +15,9 @@ export interface Sample extends LoadResult {
   readonly upstreamCpuUs: number;
   readonly databaseCpuUs: number;
   readonly loadCpuUs: number;
+  /** NaN where the target does not tell. */
+  readonly delayP99Ms: number;
+  readonly delayMaxMs: number;
 }
 
 export interface MemorySample {
@@ -54,7 +58,7 @@ export class Measurement {
     const { plan, say } = this.#tools;
     const { wholeCalls, streamCalls, timeMs } = plan.warmUp;
     for (const streams of [false, true]) {
-      if (!plan.scenarios.some((scenario) => scenario.streams === streams && !embeds(scenario))) continue;
+      if (!plan.scenarios.some((scenario) => scenario.streams === streams && isUsual(scenario))) continue;
       const callsMax = streams ? streamCalls : wholeCalls;
       for (const target of targets) {
         const shape = { streams, connections: WARM_CONNECTIONS, ratePerSecond: null, callsMax, timeMs };
@@ -67,6 +71,12 @@ export class Measurement {
       const { embeddingCalls: callsMax } = plan.warmUp;
       const shape = { streams: false, connections, ratePerSecond: null, callsMax, timeMs };
       for (const target of targets) await this.#run(target, { ...shape, ...asked(kind, target) });
+    }
+    for (const scenario of plan.scenarios.filter(isLong)) {
+      const { kind, connections, streams, bodyBytes = 0 } = scenario;
+      const callsMax = Math.ceil(plan.warmUp.longBytes / bodyBytes);
+      const shape = { streams, connections, ratePerSecond: null, callsMax, timeMs };
+      for (const target of targets) await this.#run(target, { ...shape, ...asked(kind, target), bodyBytes });
     }
   }
 
@@ -156,9 +166,12 @@ export class Measurement {
     const pids = target.pids();
     const figures = () =>
       [cpuUs(pids), cpuUs([upstreamPid]), database?.cpuUs() ?? 0, cpuUs([pidOf(load)])] as const;
+    const looks = isLong(scenario);
+    if (looks) await eventLoopDelay(target);
     const before = figures();
     const result = await this.#run(target, {
       ...asked(scenario.kind, target),
+      ...(scenario.bodyBytes !== undefined && { bodyBytes: scenario.bodyBytes }),
       streams: scenario.streams,
       connections: scenario.connections,
       ratePerSecond: scenario.ratePerSecond,
@@ -166,12 +179,15 @@ export class Measurement {
       timeMs: embeds(scenario) ? plan.largeWindowMs : plan.windowMs,
     });
     const after = figures();
+    const delay = looks ? await eventLoopDelay(target) : { p99Ms: Number.NaN, maxMs: Number.NaN };
     return {
       ...result,
       cpuUs: after[0] - before[0],
       upstreamCpuUs: after[1] - before[1],
       databaseCpuUs: after[2] - before[2],
       loadCpuUs: after[3] - before[3],
+      delayP99Ms: delay.p99Ms,
+      delayMaxMs: delay.maxMs,
     };
   }
 
@@ -190,16 +206,21 @@ export class Measurement {
   }
 }
 
+/** Whether the usual warm-up serves it. */
+function isUsual(scenario: Scenario): boolean {
+  return !embeds(scenario) && !isLong(scenario);
+}
+
 /** Only the gateway translates: the proxy that it is measured against relays what the provider sends. */
 function asked(
   kind: Scenario['kind'],
   target: Target,
-): Pick<LoadJob, 'model' | 'wire' | 'encoding' | 'stamped'> {
+): Pick<LoadJob, 'model' | 'wire' | 'encoding' | 'stamped' | 'bodyBytes'> {
   const encoding = kind === 'embeddings-base64' ? 'base64' : 'float';
   if (kind === 'embeddings-float' || kind === 'embeddings-base64')
-    return { model: EMBEDDING_MODEL, wire: 'embeddings', encoding, stamped: false };
-  const models = { relayed: MODEL, translated: TRANSLATED_MODEL, stamped: STAMPED_MODEL };
+    return { model: EMBEDDING_MODEL, wire: 'embeddings', encoding, stamped: false, bodyBytes: 0 };
+  const models = { relayed: MODEL, long: MODEL, translated: TRANSLATED_MODEL, stamped: STAMPED_MODEL };
   const relays = target.chargedCalls === null;
   const wire = kind === 'translated' && relays ? 'messages' : 'chat';
-  return { model: models[kind], wire, encoding, stamped: kind === 'stamped' };
+  return { model: models[kind], wire, encoding, stamped: kind === 'stamped', bodyBytes: 0 };
 }

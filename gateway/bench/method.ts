@@ -7,6 +7,10 @@ import { IMAGE_BYTES, IMAGES_AT_ONCE } from './images.ts';
 import { FIRST_FRAME_RATE, FIXED_RATE, type Plan } from './plan.ts';
 
 export function methodText(plan: Plan): string[] {
+  return plan.long ? longMethod(plan) : usualMethod(plan);
+}
+
+function usualMethod(plan: Plan): string[] {
   const { count, frameMs } = plan.slowStreams;
   const { wholeCalls, streamCalls } = plan.warmUp;
   return [
@@ -42,6 +46,18 @@ export function methodText(plan: Plan): string[] {
       'divided by its CPU time.',
     `Memory is the resident size at rest, after the load, and the highest seen while ${count} streams are open ` +
       `at once (20 frames, one every ${frameMs} ms); all of them must complete.`,
+  ];
+}
+
+function longMethod(plan: Plan): string[] {
+  return [
+    'A body is the conversation of a coding agent, the same on every run: a system prompt, seven tools, and for 300 KB ' +
+      '60 turns of a tool call and its result (2,000 turns for 10 MB). Results have 0.6 to 3.6 KB, each twelfth 24 KB; ' +
+      'one byte in twenty is a backslash, and one character in a thousand is not ASCII.',
+    `The targets take turns in ${plan.rounds} rounds of ${plan.windowMs / 1000} s after a warm-up. CPU is user and ` +
+      'system time of all threads of the server, divided by the complete replies. The delay of the event loop is what ' +
+      'the gateway reports of itself for the time of a round, less the 10 ms of the timer that measures it. The load, ' +
+      'the stand-in provider and PostgreSQL share the two cores, so a part of the delay is waiting for a core.',
   ];
 }
 

@@ -7,6 +7,7 @@ import { Agent, request } from 'node:http';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AttackJob, AttackName, AttackReport } from './attack-job.ts';
+import { eventLoopDelay } from './event-loop-delay.ts';
 import { rssMib } from './process-figures.ts';
 import type { Stage } from './stage.ts';
 import type { Table } from './table.ts';
@@ -137,20 +138,20 @@ async function sample(
   const looking = setInterval(() => {
     peakMib = Math.max(peakMib, rssMib(pids));
   }, LOOK_MS);
-  await eventLoopLag(target);
+  await eventLoopDelay(target);
   const attacker = attack === 'alone' ? null : startAttack({ ...options.job, attack }, options.stage);
   if (attacker !== null) await pause(1_000);
   const victim = await sendCalls(target, windowMs, CALLS_PER_SECOND);
-  const lag = await eventLoopLag(target);
+  const { p99Ms: lagP99Ms, maxMs: lagMaxMs } = await eventLoopDelay(target);
   const statuses = attacker === null ? '' : await attacker.stop();
   clearInterval(looking);
   if (attacker !== null) await pause(afterMs);
   const afterMib = rssMib(pids);
-  const made = { attack, victim, restMib, peakMib, afterMib, ...lag, statuses };
+  const made = { attack, victim, restMib, peakMib, afterMib, lagP99Ms, lagMaxMs, statuses };
   options.say(
     `${target.name} ${attack}: p50 ${victim.p50Ms.toFixed(1)} p99 ${victim.p99Ms.toFixed(1)} ms, failed ${victim.failed}, ` +
       `${restMib.toFixed(0)} → ${peakMib.toFixed(0)} → ${afterMib.toFixed(0)} MiB, ` +
-      `event loop p99 ${lag.lagP99Ms.toFixed(0)} max ${lag.lagMaxMs.toFixed(0)} ms; ${statuses}`,
+      `event loop p99 ${lagP99Ms.toFixed(0)} max ${lagMaxMs.toFixed(0)} ms; ${statuses}`,
   );
   return made;
 }
@@ -217,16 +218,6 @@ function sendCall(
     });
     asked.end(body);
   });
-}
-
-/** Each look begins the figures anew. */
-async function eventLoopLag({ metricsUrl }: Target): Promise<{ lagP99Ms: number; lagMaxMs: number }> {
-  if (metricsUrl === undefined) return { lagP99Ms: Number.NaN, lagMaxMs: Number.NaN };
-  const text = await (await fetch(metricsUrl.replace('localhost', '127.0.0.1'))).text();
-  const read = (name: string): number =>
-    Number(new RegExp(`^nodejs_eventloop_lag_${name}_seconds (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN) *
-    1000;
-  return { lagP99Ms: read('p99'), lagMaxMs: read('max') };
 }
 
 export function neighboursTable(samples: readonly NeighboursSample[]): Table {

@@ -10,15 +10,20 @@ export interface Scenario {
     | 'first-frame'
     | 'fixed-16'
     | 'embeddings-float'
-    | 'embeddings-base64';
+    | 'embeddings-base64'
+    | LongName;
   readonly title: string;
   readonly parts: readonly Part[];
   readonly streams: boolean;
   /** What is asked for; a translated call reaches a provider of another protocol. */
-  readonly kind: 'relayed' | 'translated' | 'stamped' | 'embeddings-float' | 'embeddings-base64';
+  readonly kind: 'relayed' | 'translated' | 'stamped' | 'embeddings-float' | 'embeddings-base64' | 'long';
+  /** Of the body of a long call. */
+  readonly bodyBytes?: number;
   readonly connections: number;
   readonly ratePerSecond: number | null;
 }
+
+type LongName = `long-${'300k' | '1m' | '10m'}${'' | '-stream'}`;
 
 export const FIXED_RATE = 400;
 export const FIRST_FRAME_RATE = 100;
@@ -96,7 +101,30 @@ const scenarios: readonly Scenario[] = [
     connections: 4,
     ratePerSecond: null,
   },
+  ...longScenarios({ size: '300k', bodyBytes: 300_000, connections: 16 }),
+  ...longScenarios({ size: '1m', bodyBytes: 1_000_000, connections: 16 }),
+  ...longScenarios({ size: '10m', bodyBytes: 10_000_000, connections: 4 }),
 ];
+
+function longScenarios(of: {
+  size: '300k' | '1m' | '10m';
+  bodyBytes: number;
+  connections: number;
+}): Scenario[] {
+  const { size, bodyBytes, connections } = of;
+  const shown = bodyBytes < 1_000_000 ? `${bodyBytes / 1_000} KB` : `${bodyBytes / 1_000_000} MB`;
+  const shape = { parts: ['long'], kind: 'long', bodyBytes, connections, ratePerSecond: null } as const;
+  return [
+    {
+      ...{ name: `long-${size}`, streams: false, ...shape },
+      title: `Prompts of ${shown}, whole answers, closed loop, ${connections} connections`,
+    },
+    {
+      ...{ name: `long-${size}-stream`, streams: true, ...shape },
+      title: `Prompts of ${shown}, streams of 20 frames, closed loop, ${connections} connections`,
+    },
+  ];
+}
 
 export interface Plan {
   readonly scenarios: readonly Scenario[];
@@ -104,6 +132,8 @@ export interface Plan {
   readonly images: boolean;
   /** With so many charged calls; null where reports are not measured. */
   readonly reportCalls: number | null;
+  /** Calls with long prompts, which have tables of their own. */
+  readonly long: boolean;
   readonly batchCheck: boolean;
   /** Of so many lines; null where batches are not measured. */
   readonly batchLines: number | null;
@@ -123,6 +153,8 @@ export interface Plan {
     readonly wholeCalls: number;
     readonly streamCalls: number;
     readonly embeddingCalls: number;
+    /** Bytes of long calls per scenario. */
+    readonly longBytes: number;
     readonly timeMs: number;
   };
   readonly slowStreams: { readonly count: number; readonly frameMs: number };
@@ -134,6 +166,7 @@ export function makePlan(flags: BenchFlags): Plan {
     memory: flags.parts.includes('memory'),
     images: flags.parts.includes('images'),
     reportCalls: flags.parts.includes('reports') ? (flags.quick ? 1_000_000 : 10_000_000) : null,
+    long: flags.parts.includes('long'),
     batchCheck: flags.parts.includes('batch-check'),
     batchLines: flags.parts.includes('batches') ? (flags.quick ? 10_000 : 50_000) : null,
     referenceMib: flags.parts.includes('references') ? (flags.quick ? 20 : 200) : null,
@@ -149,10 +182,15 @@ export function makePlan(flags: BenchFlags): Plan {
       wholeCalls: 8_000,
       streamCalls: flags.quick ? 3_000 : 20_000,
       embeddingCalls: 16,
+      longBytes: 150_000_000,
       timeMs: flags.quick ? 12_000 : 20_000,
     },
     slowStreams: { count: 2_000, frameMs: flags.quick ? 150 : 500 },
   };
+}
+
+export function isLong({ kind }: Scenario): boolean {
+  return kind === 'long';
 }
 
 export function embeds({ kind }: Scenario): boolean {
