@@ -22,13 +22,15 @@ export type Part = (typeof parts)[number];
 const ownParts: readonly Part[] = ['long', 'reports', 'batches', 'references', 'neighbours', 'http-client'];
 const usualParts = parts.filter((part) => !ownParts.includes(part));
 
-export const targetNames = ['bare-node', 'nginx', 'gateway/postgres', 'gateway/embedded'] as const;
+export const targetNames = ['bare-node', 'nginx', 'portkey', 'gateway/postgres', 'gateway/embedded'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 export interface BenchFlags {
   readonly quick: boolean;
   readonly parts: readonly Part[];
   readonly targets: readonly TargetName[];
+  /** A folder in which other gateways are installed; null: they are left out. */
+  readonly peers: string | null;
   readonly attacks: readonly AttackName[];
   /** How many processes are compared with one; null: everything else is measured. */
   readonly processes: number | null;
@@ -41,11 +43,12 @@ export class FlagsError extends Error {
   override readonly name = 'FlagsError';
 }
 
-export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--processes N] [--prof] [--write]
+export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--peers FOLDER] [--processes N] [--prof] [--write]
   --quick          about a minute and a half instead of five; rougher figures
   --only PARTS     some of ${usualParts.join(', ')}; or long, reports, batches, references or neighbours, by itself (several minutes); or http-client, by itself (under a minute)
   --attacks NAMES  with --only neighbours: some of ${attackNames.join(', ')}
   --targets NAMES  some of ${targetNames.join(', ')}
+  --peers FOLDER   where "npm install --ignore-scripts @portkey-ai/gateway" was run, to measure it too
   --processes N    compare "serve --processes N" with one process, by itself (under two minutes)
   --prof           profile the gateway and list where its time went
   --write          put the figures into docs/performance.md`;
@@ -60,6 +63,7 @@ export function readFlags(args: string[]): BenchFlags {
     quick: values.quick,
     parts: wanted,
     targets: listed(values.targets, targetNames),
+    peers: values.peers === '' ? null : values.peers,
     attacks: listed(values.attacks, attackNames),
     processes: values.processes === '' ? null : readCount(values.processes),
     prof: values.prof,
@@ -76,6 +80,7 @@ function parse(args: string[]) {
         quick: { type: 'boolean', default: false },
         only: { type: 'string', default: '' },
         targets: { type: 'string', default: '' },
+        peers: { type: 'string', default: '' },
         attacks: { type: 'string', default: '' },
         processes: { type: 'string', default: '' },
         prof: { type: 'boolean', default: false },

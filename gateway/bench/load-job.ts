@@ -5,6 +5,7 @@ import type { Wire } from './workload.ts';
 export interface LoadJob {
   readonly port: number;
   readonly key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
   readonly model: string;
   /** The protocol in which the target is asked. */
   readonly wire: Wire;

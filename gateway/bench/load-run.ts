@@ -182,8 +182,9 @@ function bodyOf(job: LoadJob): string {
 function requestBytes(job: LoadJob): Buffer {
   const body = bodyOf(job);
   const authorization = job.key === null ? '' : `Authorization: Bearer ${job.key}\r\n`;
+  const more = Object.entries(job.headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(
     `POST ${paths[job.wire]} HTTP/1.1\r\nHost: 127.0.0.1:${job.port}\r\nContent-Type: application/json\r\n` +
-      `User-Agent: bench\r\n${authorization}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `User-Agent: bench\r\n${authorization}${more.join('')}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

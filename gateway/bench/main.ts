@@ -15,6 +15,7 @@ import { machineText, methodText } from './method.ts';
 import { measureNeighbours, neighboursTable } from './neighbours.ts';
 import { findNginx } from './nginx.ts';
 import { makePlan, type Plan } from './plan.ts';
+import { findPortkey } from './portkey.ts';
 import { figuresAvailable } from './process-figures.ts';
 import { measureProcesses } from './processes.ts';
 import { profileTables } from './profile.ts';
@@ -52,7 +53,13 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
   }
   const nginx = flags.targets.includes('nginx') ? findNginx() : null;
   const database = flags.targets.includes('gateway/postgres') ? await startDatabase(stage) : null;
-  const machine = machineText({ nginx, postgres: database?.version ?? null, syncMs: syncMs(stage.folder) });
+  const portkey = flags.targets.includes('portkey') ? findPortkey(flags.peers) : null;
+  const facts = { nginx, portkey: portkey?.version ?? null };
+  const machine = machineText({
+    ...facts,
+    postgres: database?.version ?? null,
+    syncMs: syncMs(stage.folder),
+  });
   print(`${machine}\n`);
 
   const upstream = await startOwnServer(stage, './upstream.ts', []);
@@ -62,6 +69,7 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
     upstreamPort: upstream.port,
     database,
     nginx,
+    portkey,
     say,
   });
   const load = stage.fork('./load.ts');
@@ -73,7 +81,7 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
   await measurement.warmUp(targets);
   for (const scenario of plan.scenarios) await measurement.measure(scenario, targets);
   if (plan.scenarios.length > 0) measurement.noteLoaded(targets);
-  if (plan.memory) for (const target of targets) await measurement.holdStreams(target);
+  if (plan.memory) await measurement.holdStreams(targets);
   if (plan.images) await measurement.makeImages(targets);
   for (const target of targets) await measurement.checkCharges(target);
   await stage.stop();

@@ -60,29 +60,32 @@ export class Measurement {
     for (const streams of [false, true]) {
       if (!plan.scenarios.some((scenario) => scenario.streams === streams && isUsual(scenario))) continue;
       const callsMax = streams ? streamCalls : wholeCalls;
-      for (const target of targets) {
+      for (const target of taking(targets, { kind: 'relayed', streams })) {
         const shape = { streams, connections: WARM_CONNECTIONS, ratePerSecond: null, callsMax, timeMs };
         const { calls } = await this.#run(target, { ...shape, ...asked('relayed', target) });
         say(`warm-up ${target.name}: ${calls} ${streams ? 'streams' : 'calls'}`);
         if (streams) await this.#run(target, { ...shape, ...asked('translated', target) });
       }
     }
-    for (const { kind, connections } of plan.scenarios.filter(embeds)) {
+    for (const scenario of plan.scenarios.filter(embeds)) {
+      const { kind, connections } = scenario;
       const { embeddingCalls: callsMax } = plan.warmUp;
       const shape = { streams: false, connections, ratePerSecond: null, callsMax, timeMs };
-      for (const target of targets) await this.#run(target, { ...shape, ...asked(kind, target) });
+      for (const target of taking(targets, scenario))
+        await this.#run(target, { ...shape, ...asked(kind, target) });
     }
     for (const scenario of plan.scenarios.filter(isLong)) {
       const { kind, connections, streams, bodyBytes = 0 } = scenario;
       const callsMax = Math.ceil(plan.warmUp.longBytes / bodyBytes);
       const shape = { streams, connections, ratePerSecond: null, callsMax, timeMs };
-      for (const target of targets) await this.#run(target, { ...shape, ...asked(kind, target), bodyBytes });
+      for (const target of taking(targets, scenario))
+        await this.#run(target, { ...shape, ...asked(kind, target), bodyBytes });
     }
   }
 
   async measure(scenario: Scenario, targets: readonly Target[]): Promise<void> {
     const { plan, say } = this.#tools;
-    const byTarget = new Map(targets.map((target) => [target, [] as Sample[]]));
+    const byTarget = new Map(taking(targets, scenario).map((target) => [target, [] as Sample[]]));
     this.samples.set(scenario.name, byTarget);
     for (let round = 1; round <= plan.rounds; round++) {
       for (const [target, samples] of byTarget) {
@@ -112,7 +115,11 @@ export class Measurement {
   }
 
   /** Many streams that are mostly silent: what each open call holds. */
-  async holdStreams(target: Target): Promise<void> {
+  async holdStreams(targets: readonly Target[]): Promise<void> {
+    for (const target of taking(targets, { kind: 'relayed', streams: true })) await this.#holdStreams(target);
+  }
+
+  async #holdStreams(target: Target): Promise<void> {
     const { plan, say } = this.#tools;
     const { count, frameMs } = plan.slowStreams;
     let peak = 0;
@@ -191,10 +198,14 @@ export class Measurement {
     };
   }
 
-  async #run(target: Target, job: Omit<LoadJob, 'port' | 'key' | 'graceMs'>): Promise<LoadResult> {
+  async #run(
+    target: Target,
+    job: Omit<LoadJob, 'port' | 'key' | 'headers' | 'graceMs'>,
+  ): Promise<LoadResult> {
     const { load, broken } = this.#tools;
     const answer = new Promise<LoadAnswer>((resolve) => load.once('message', resolve as () => void));
-    load.send({ ...job, port: target.port, key: target.key, graceMs: GRACE_MS } satisfies LoadJob);
+    const { port, key, headers = {} } = target;
+    load.send({ ...job, port, key, headers, graceMs: GRACE_MS } satisfies LoadJob);
     const limitMs = job.timeMs + ANSWER_MS_MAX;
     const answered = await within(limitMs, 'the load does not answer', Promise.race([answer, broken]));
     if ('error' in answered) throw new Error(`${target.name}: ${answered.error}`);
@@ -204,6 +215,10 @@ export class Measurement {
     this.#answered.set(target, (this.#answered.get(target) ?? 0) + result.calls);
     return result;
   }
+}
+
+function taking(targets: readonly Target[], scenario: Pick<Scenario, 'kind' | 'streams'>): Target[] {
+  return targets.filter((target) => target.takes?.(scenario) ?? true);
 }
 
 /** Whether the usual warm-up serves it. */

@@ -17,7 +17,8 @@ function usualMethod(plan: Plan): string[] {
     'Every server runs in a process of its own on the loopback of one machine: the stand-in provider, the ' +
       'load, and each thing measured. `bare-node` is the least a gateway in Node can do: `node:http` in, ' +
       'undici out, the body parsed for its model, the answer relayed; no keys, no metering. `nginx` is a ' +
-      'reverse proxy with one worker that looks at nothing. The gateway is the real command with ' +
+      'reverse proxy with one worker that looks at nothing. `portkey` is the open gateway of that name, where it is ' +
+      'installed (`--peers`): no keys, no metering. The gateway is the real command with ' +
       'authentication and durable metering: a call is committed (PostgreSQL with fsync on, or the embedded ' +
       'engine) before its answer is complete.',
     `Each target is warmed up with ${wholeCalls} JSON calls and ${streamCalls} streams. Then the targets take ` +
@@ -63,6 +64,7 @@ function longMethod(plan: Plan): string[] {
 
 export function machineText(facts: {
   nginx: string | null;
+  portkey?: string | null;
   postgres: string | null;
   syncMs: number;
 }): string {
@@ -76,6 +78,7 @@ export function machineText(facts: {
     `Node ${process.versions.node}`,
     facts.postgres === null ? 'no PostgreSQL' : `PostgreSQL ${facts.postgres.split(' ')[0]}`,
     facts.nginx === null ? 'no nginx' : `nginx ${nginxVersion(facts.nginx)}`,
+    ...(facts.portkey === undefined || facts.portkey === null ? [] : [`Portkey ${facts.portkey}`]),
     `fdatasync of 8 KiB ${facts.syncMs.toFixed(2)} ms`,
     `load average ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]} at the start`,
   ];

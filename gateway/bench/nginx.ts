@@ -1,7 +1,7 @@
 /** nginx as a bare reverse proxy: what passing a call on costs when nobody looks at it. */
 import { existsSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { accepts, freePort } from './ports.ts';
 import { childrenOf } from './process-figures.ts';
 import type { Stage } from './stage.ts';
 import { pidOf, type Target, waitFor } from './target.ts';
@@ -66,24 +66,4 @@ http {
   }
 }
 `;
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -4,6 +4,7 @@ import type { BenchFlags, TargetName } from './flags.ts';
 import { startGateway } from './gateway.ts';
 import { startNginx } from './nginx.ts';
 import type { Plan } from './plan.ts';
+import { type Portkey, startPortkey } from './portkey.ts';
 import { profileFolder } from './profile.ts';
 import type { Stage } from './stage.ts';
 import { startOwnServer, type Target } from './target.ts';
@@ -15,6 +16,7 @@ export interface StartOptions {
   readonly othersPort?: number;
   readonly database: BenchDatabase | null;
   readonly nginx: string | null;
+  readonly portkey?: Portkey | null;
   readonly say: (line: string) => void;
 }
 
@@ -29,12 +31,14 @@ export async function startTargets(stage: Stage, options: StartOptions): Promise
 }
 
 async function startTarget(stage: Stage, name: TargetName, options: StartOptions): Promise<Target | null> {
-  const { upstreamPort, database, nginx } = options;
+  const { upstreamPort, database, nginx, portkey = null } = options;
   switch (name) {
     case 'bare-node':
       return await startBareNode(stage, upstreamPort);
     case 'nginx':
       return nginx === null ? null : await startNginx(stage, nginx, upstreamPort);
+    case 'portkey':
+      return portkey === null ? null : await startPortkey(stage, portkey, upstreamPort);
     case 'gateway/postgres':
       return database === null ? null : await gateway(stage, name, options, database.url);
     case 'gateway/embedded':

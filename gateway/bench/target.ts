@@ -2,12 +2,17 @@
 import type { ChildProcess } from 'node:child_process';
 import type { CallInput, CallName, CallResult } from '../src/app/ask-server.ts';
 import type { Listening } from './child-process.ts';
+import type { Scenario } from './plan.ts';
 import type { Stage } from './stage.ts';
 
 export interface Target {
   readonly name: string;
   readonly port: number;
   readonly key: string | null;
+  /** Sent with each call. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it can be measured with this; everything if absent. */
+  takes?(scenario: Pick<Scenario, 'kind' | 'streams'>): boolean;
   /** All processes that do its work. */
   pids(): number[];
   /** How many calls it has charged so far; null where nothing is metered. */
