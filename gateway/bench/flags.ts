@@ -34,7 +34,7 @@ export interface BenchFlags {
   readonly attacks: readonly AttackName[];
   /** How many processes are compared with one; null: everything else is measured. */
   readonly processes: number | null;
-  readonly prof: boolean;
+  readonly profile: boolean;
   readonly write: boolean;
   readonly help: boolean;
 }
@@ -43,14 +43,14 @@ export class FlagsError extends Error {
   override readonly name = 'FlagsError';
 }
 
-export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--peers FOLDER] [--processes N] [--prof] [--write]
+export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--peers FOLDER] [--processes N] [--profile] [--write]
   --quick          about a minute and a half instead of five; rougher figures
   --only PARTS     some of ${usualParts.join(', ')}; or long, reports, batches, references or neighbours, by itself (several minutes); or http-client, by itself (under a minute)
   --attacks NAMES  with --only neighbours: some of ${attackNames.join(', ')}
   --targets NAMES  some of ${targetNames.join(', ')}
   --peers FOLDER   where "npm install --ignore-scripts @portkey-ai/gateway" was run, to measure it too
   --processes N    compare "serve --processes N" with one process, by itself (under two minutes)
-  --prof           profile the gateway and list where its time went
+  --profile        profile the gateway and list what its time was spent on; --write then writes only that list
   --write          put the figures into docs/performance.md`;
 
 export function readFlags(args: string[]): BenchFlags {
@@ -66,7 +66,7 @@ export function readFlags(args: string[]): BenchFlags {
     peers: values.peers === '' ? null : values.peers,
     attacks: listed(values.attacks, attackNames),
     processes: values.processes === '' ? null : readCount(values.processes),
-    prof: values.prof,
+    profile: values.profile,
     write: values.write,
     help: values.help,
   };
@@ -83,7 +83,7 @@ function parse(args: string[]) {
         peers: { type: 'string', default: '' },
         attacks: { type: 'string', default: '' },
         processes: { type: 'string', default: '' },
-        prof: { type: 'boolean', default: false },
+        profile: { type: 'boolean', default: false },
         write: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },

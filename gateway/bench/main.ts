@@ -11,7 +11,7 @@ import { syncMs } from './disk.ts';
 import { type BenchFlags, FlagsError, readFlags, usage } from './flags.ts';
 import { compareClients } from './http-clients.ts';
 import { Measurement } from './measure.ts';
-import { machineText, methodText } from './method.ts';
+import { machineText, methodText, profileText } from './method.ts';
 import { measureNeighbours, neighboursTable } from './neighbours.ts';
 import { findNginx } from './nginx.ts';
 import { makePlan, type Plan } from './plan.ts';
@@ -88,12 +88,18 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
 
   const tables = [...reportTables(measurement, plan), ...checks];
   print(`\n${tables.map(printTable).join('\n')}`);
-  for (const { target, calls } of measurement.answeredByTarget()) {
-    if (target.profileFolder !== null)
-      print(profileTables(target.profileFolder, calls).map(printTable).join('\n'));
+  const parts: Table[] = [];
+  for (const { target, calls, windows } of measurement.answeredByTarget()) {
+    if (target.profileFolder === null) continue;
+    const profiled = profileTables(target.profileFolder, { name: target.name, calls, windows });
+    print([...profiled.functions, ...profiled.parts].map(printTable).join('\n'));
+    parts.push(...profiled.parts);
   }
   for (const fault of measurement.faults) print(`WRONG: ${fault}`);
-  if (flags.write) {
+  if (flags.write && flags.profile) {
+    const text = [`Measured on ${today()}: ${machine}.`, '', ...parts.map(markdownTable), profileText()];
+    print(`written: ${writeDocs(text.join('\n'), 'bench-profile')}`);
+  } else if (flags.write) {
     const text = [`Measured on ${today()}: ${machine}.`, '', ...tables.map(markdownTable), '### Method', ''];
     const method = methodText(plan).flatMap((paragraph) => [paragraph, '']);
     print(`written: ${writeDocs([...text, ...method].join('\n'), plan.long ? 'bench-long' : 'bench')}`);

@@ -7,6 +7,7 @@ import { IMAGES_AT_ONCE, type ImagesSample, makeImagesAtOnce } from './images.ts
 import type { LoadAnswer, LoadJob, LoadResult } from './load-job.ts';
 import { embeds, isLong, type Plan, type Scenario } from './plan.ts';
 import { cpuUs, rssMib } from './process-figures.ts';
+import type { ProfileWindow } from './profile-parts.ts';
 import { pidOf, type Target, within } from './target.ts';
 import { MODEL, STAMPED_MODEL, slowModel, TRANSLATED_MODEL } from './workload.ts';
 
@@ -48,6 +49,8 @@ export class Measurement {
   readonly memory = new Map<Target, MemorySample>();
   images: ImagesSample | null = null;
   readonly #answered = new Map<Target, number>();
+  /** When each target was measured with what. */
+  readonly #windows = new Map<Target, ProfileWindow[]>();
   readonly faults: string[] = [];
 
   constructor(tools: MeasureTools) {
@@ -164,8 +167,12 @@ export class Measurement {
   }
 
   /** How many good replies each target has given, warm-up included. */
-  answeredByTarget(): Array<{ target: Target; calls: number }> {
-    return [...this.#answered].map(([target, calls]) => ({ target, calls }));
+  answeredByTarget(): Array<{ target: Target; calls: number; windows: readonly ProfileWindow[] }> {
+    return [...this.#answered].map(([target, calls]) => ({
+      target,
+      calls,
+      windows: this.#windows.get(target) ?? [],
+    }));
   }
 
   async #sample(scenario: Scenario, target: Target): Promise<Sample> {
@@ -175,6 +182,7 @@ export class Measurement {
       [cpuUs(pids), cpuUs([upstreamPid]), database?.cpuUs() ?? 0, cpuUs([pidOf(load)])] as const;
     const looks = isLong(scenario);
     if (looks) await eventLoopDelay(target);
+    const fromUs = monotonicUs();
     const before = figures();
     const result = await this.#run(target, {
       ...asked(scenario.kind, target),
@@ -186,6 +194,8 @@ export class Measurement {
       timeMs: embeds(scenario) ? plan.largeWindowMs : plan.windowMs,
     });
     const after = figures();
+    const window = { scenario: scenario.name, fromUs, toUs: monotonicUs(), calls: result.calls };
+    this.#windows.set(target, [...(this.#windows.get(target) ?? []), window]);
     const delay = looks ? await eventLoopDelay(target) : { p99Ms: Number.NaN, maxMs: Number.NaN };
     return {
       ...result,
@@ -215,6 +225,10 @@ export class Measurement {
     this.#answered.set(target, (this.#answered.get(target) ?? 0) + result.calls);
     return result;
   }
+}
+
+function monotonicUs(): number {
+  return Number(process.hrtime.bigint() / 1_000n);
 }
 
 function taking(targets: readonly Target[], scenario: Pick<Scenario, 'kind' | 'streams'>): Target[] {

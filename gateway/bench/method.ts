@@ -62,6 +62,14 @@ function longMethod(plan: Plan): string[] {
   ];
 }
 
+export function profileText(): string {
+  return (
+    'Sampled by V8 during the rounds, after the warm-up. Each function belongs to the part of its file, or of its caller ' +
+    'if it has none. The profile itself takes time, so that the sum is more than the processor time in the tables of a ' +
+    'run without it.'
+  );
+}
+
 export function machineText(facts: {
   nginx: string | null;
   portkey?: string | null;

@@ -3,19 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TargetName } from './flags.ts';
+import { type CpuProfile, type ProfileWindow, partsTable } from './profile-parts.ts';
 import type { Table } from './table.ts';
 
 const SHOWN_MAX = 25;
 const root = fileURLToPath(new URL('./profiles', import.meta.url));
-
-interface CpuProfile {
-  readonly nodes: ReadonlyArray<{
-    readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
-  }>;
-  readonly samples: readonly number[];
-  readonly timeDeltas: readonly number[];
-}
 
 /** An empty folder for the profiles of a target: they outlive the run. */
 export function profileFolder(name: TargetName): string {
@@ -25,25 +17,34 @@ export function profileFolder(name: TargetName): string {
   return folder;
 }
 
-/** One table per thread, with the time per call. */
-export function profileTables(folder: string, calls: number): Table[] {
-  return readdirSync(folder)
+/** Two tables for each thread: the time per call by part of the work, and by function. */
+export function profileTables(
+  folder: string,
+  of: { name: string; calls: number; windows: readonly ProfileWindow[] },
+): { parts: Table[]; functions: Table[] } {
+  const profiles = readdirSync(folder)
     .filter((name) => name.endsWith('.cpuprofile'))
-    .map((name) => {
-      const file = join(folder, name);
-      const times = selfTimes(JSON.parse(readFileSync(file, 'utf8')) as CpuProfile);
-      const total = times.reduce((sum, { us }) => sum + us, 0);
-      return {
-        title: `${file}\n  ${(total / calls).toFixed(1)} µs per call over ${calls} calls, start included`,
-        head: ['function', 'µs/call', '%'],
-        rows: times
-          .slice(0, SHOWN_MAX)
-          .map(({ place, us }) => [place, (us / calls).toFixed(2), ((100 * us) / total).toFixed(1)]),
-        notes: [
-          'Sampled by the clock: on a busy machine the shares are right, the microseconds are too many.',
-        ],
-      };
-    });
+    .map((name) => join(folder, name))
+    .map((file) => ({ file, profile: JSON.parse(readFileSync(file, 'utf8')) as CpuProfile }));
+  return {
+    parts: profiles.map(({ profile }, i) =>
+      partsTable(`${of.name}${i === 0 ? '' : `, another thread (${i})`}`, profile, of.windows),
+    ),
+    functions: profiles.map(({ file, profile }) => functionsTable(file, profile, of.calls)),
+  };
+}
+
+function functionsTable(file: string, profile: CpuProfile, calls: number): Table {
+  const times = selfTimes(profile);
+  const total = times.reduce((sum, { us }) => sum + us, 0);
+  return {
+    title: `${file}\n  ${(total / calls).toFixed(1)} µs per call over ${calls} calls, start included`,
+    head: ['function', 'µs/call', '%'],
+    rows: times
+      .slice(0, SHOWN_MAX)
+      .map(({ place, us }) => [place, (us / calls).toFixed(2), ((100 * us) / total).toFixed(1)]),
+    notes: ['Sampled by the clock: on a busy machine the shares are right, the microseconds are too many.'],
+  };
 }
 
 function selfTimes({ nodes, samples, timeDeltas }: CpuProfile): Array<{ place: string; us: number }> {

@@ -57,7 +57,7 @@ function gateway(
   { flags, plan, upstreamPort, othersPort }: StartOptions,
   databaseUrl: string | null,
 ): Promise<Target> {
-  const folder = flags.prof ? profileFolder(name) : null;
+  const folder = flags.profile ? profileFolder(name) : null;
   return startGateway(stage, {
     name,
     upstreamPort,

@@ -7,6 +7,7 @@ const TITLE = '# Performance\n\n`npm run bench -- --write` measures and writes w
 export type Mark =
   | 'bench'
   | 'bench-long'
+  | 'bench-profile'
   | 'bench-reports'
   | 'bench-batches'
   | 'bench-references'
