@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { testConfig } from '../support/config.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';
 
@@ -123,7 +123,7 @@ describe('the command line', () => {
   });
 });
 
-describe.each(engines)('projects and builds on %s', (engine) => {
+describe.each(oneEngine('postgres', 'command line'))('projects and builds on %s', (engine) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({ engine });
