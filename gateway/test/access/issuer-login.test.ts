@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kernel/digest.ts';
 import { changeConfig, testConfig } from '../support/config.ts';
 import { ConsoleVisitor, type Visit } from '../support/console-visitor.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { Browser, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { program } from '../support/program.ts';
@@ -17,7 +17,7 @@ import { runCli } from '../support/run-cli.ts';
 const EMAIL = 'ops@example.com';
 const VERIFIER = 'v'.repeat(43);
 
-describe.each(engines)('the command line and an issuer on %s', (engine) => {
+describe.each(oneEngine('postgres', 'command line'))('the command line and an issuer on %s', (engine) => {
   let gateway: TestGateway;
   let issuer: TestIssuer;
   let visitor: ConsoleVisitor;

@@ -5,14 +5,14 @@ import type { ConsoleSession } from '../../src/contract/console.ts';
 import { SignInWays } from '../../src/contract/sign-in.ts';
 import { changeConfig, testConfig } from '../support/config.ts';
 import { ConsoleVisitor, type Visit } from '../support/console-visitor.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { type Account, Browser, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { type ShiftedClock, shiftedClock } from '../support/shifted-clock.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describe.each(engines)('signing in through an issuer on %s', (engine) => {
+describe.each(oneEngine('postgres', 'issuers'))('signing in through an issuer on %s', (engine) => {
   let gateway: TestGateway;
   let corp: TestIssuer;
   let partner: TestIssuer;

@@ -5,15 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
+import { CommandProcess } from '../support/command-process.ts';
 import { testConfig } from '../support/config.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';
 
 const PASSWORD = 'correct horse battery';
 
 describe('the command line', () => {
+  const commands = new CommandProcess();
   let gateway: TestGateway;
   let home: string;
   beforeAll(async () => {
@@ -22,18 +24,19 @@ describe('the command line', () => {
     await gateway.admin('operators.add', { email: 'ops@example.com', password: PASSWORD });
   });
   afterAll(async () => {
+    await commands.stop();
     rmSync(home, { recursive: true });
     await gateway.stop();
   });
 
   const run = (
     args: readonly string[],
-    options: { input?: string; env?: Record<string, string> } = {},
-  ): Promise<Ran> =>
-    runCli([...args, '--data', gateway.folder, '--config', gateway.configFile], {
-      ...options,
-      env: { XDG_CONFIG_HOME: home, ...options.env },
-    });
+    { input, env }: { input?: string; env?: Record<string, string> } = {},
+  ): Promise<Ran> => {
+    const whole = [...args, '--data', gateway.folder, '--config', gateway.configFile];
+    const options = { env: { XDG_CONFIG_HOME: home, ...env } };
+    return input === undefined ? commands.run(whole, options) : runCli(whole, { ...options, input });
+  };
   const whoAmI = (token: string) =>
     new ConsoleVisitor(gateway.url, '').look({ authorization: `Bearer ${token.trim()}` });
   const file = (): string => join(home, 'tollgate', 'session.json');
@@ -123,7 +126,7 @@ describe('the command line', () => {
   });
 });
 
-describe.each(engines)('projects and builds on %s', (engine) => {
+describe.each(oneEngine('postgres', 'command line'))('projects and builds on %s', (engine) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({ engine });

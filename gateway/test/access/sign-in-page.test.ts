@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the sign-in page', () => {
   });
 
   async function visit(fragment: string): Promise<[Page, string[]]> {
-    const page = await takePage({});
+    const page = await takePage();
     const troubles: string[] = [];
     page.on('pageerror', (error) => troubles.push(String(error)));
     page.on('console', (message) => {

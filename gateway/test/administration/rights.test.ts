@@ -36,7 +36,7 @@ import {
 } from '../support/admin-roles.ts';
 import { type AdminStage, addThings, startAdminStage } from '../support/admin-stage.ts';
 import { readDigests } from '../support/database-state.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 
 interface Cell {
   readonly name: OperationName;
@@ -76,7 +76,7 @@ test('every operation has an input to try it with', () => {
   expect(operationsWithoutCase, 'Add them to changes or reads in test/support/admin-cases.ts.').toEqual([]);
 });
 
-describe.each(engines)('the matrix of rights on %s', (engine) => {
+describe.each(oneEngine('postgres', 'rights'))('the matrix of rights on %s', (engine) => {
   let stage: AdminStage;
   const clients = new Map<AdminRole, AdminClient>();
   const rejected = new Map<Cell, AdminAnswer>();

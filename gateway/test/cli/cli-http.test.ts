@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CommandProcess } from '../support/command-process.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';
@@ -13,6 +14,7 @@ const PASSWORD = 'correct horse battery';
 
 let gateway: TestGateway;
 let folder: string;
+const commands = new CommandProcess();
 const tokens: Record<string, string> = {};
 beforeAll(async () => {
   gateway = await startGateway();
@@ -27,21 +29,28 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
+  await commands.stop();
   rmSync(folder, { recursive: true });
   await gateway.stop();
 });
 
-/** As someone on another machine: nothing but the address and a token. */
-function overHttp(args: readonly string[], who = 'ops@example.com', url = gateway.url): Promise<Ran> {
-  const env = { TOLLGATE_URL: url, TOLLGATE_TOKEN: tokens[who], XDG_CONFIG_HOME: folder };
-  return runCli(args, { cwd: folder, env });
+/** Someone on another machine: nothing but the address and a token. */
+function elsewhere(who: string, url = gateway.url): { cwd: string; env: Record<string, string | undefined> } {
+  return {
+    cwd: folder,
+    env: { TOLLGATE_URL: url, TOLLGATE_TOKEN: tokens[who], XDG_CONFIG_HOME: folder },
+  };
+}
+
+function overHttp(args: readonly string[], who = 'ops@example.com'): Promise<Ran> {
+  return commands.run(args, elsewhere(who));
 }
 
 function onSocket(args: readonly string[]): Promise<Ran> {
-  return runCli([...args, '--data', gateway.folder, '--config', gateway.configFile], { cwd: folder });
+  return commands.run([...args, '--data', gateway.folder, '--config', gateway.configFile], { cwd: folder });
 }
 
-test.concurrent.each([
+test.each([
   ['spaces list'],
   ['keys list -o wide'],
   ['spaces models acme'],
@@ -184,7 +193,7 @@ describe('when the connection breaks', () => {
     losses = 1;
     seen.length = 0;
     const create = ['keys', 'create', 'lost', '--space', 'acme', '--json'];
-    const { key } = JSON.parse((await overHttp(create, 'ops@example.com', url)).stdout);
+    const { key } = JSON.parse((await runCli(create, elsewhere('ops@example.com', url))).stdout);
     expect(seen).toEqual([seen[0], seen[0]]);
     expect(seen[0]).toBeDefined();
     const reply = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
@@ -195,7 +204,8 @@ describe('when the connection breaks', () => {
 
   test('twice, the command fails and says that the change may have been carried out', async () => {
     losses = 2;
-    const ran = await overHttp(['keys', 'disable', 'lost', '--space', 'acme'], 'ops@example.com', url);
+    const disable = ['keys', 'disable', 'lost', '--space', 'acme'];
+    const ran = await runCli(disable, elsewhere('ops@example.com', url));
     expect([ran.code, ran.stdout]).toEqual([1, '']);
     expect(ran.stderr).toMatch(/broke before an answer arrived\. .* check whether it was carried out/);
   });

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { CommandProcess } from '../support/command-process.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';
 
@@ -80,13 +81,17 @@ describe('an address of a database that cannot be used', () => {
 });
 
 describe('with a server', () => {
+  const commands = new CommandProcess();
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway();
   });
-  afterAll(() => gateway.stop());
+  afterAll(async () => {
+    await commands.stop();
+    await gateway.stop();
+  });
   const run = (...args: string[]): Promise<Ran> =>
-    runCli([...args, '--data', gateway.folder, '--config', gateway.configFile], {
+    commands.run([...args, '--data', gateway.folder, '--config', gateway.configFile], {
       cwd: empty,
       env: { TOLLGATE_KEY: gateway.key },
     });

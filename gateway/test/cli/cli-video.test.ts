@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drawColour } from '../../simulator/brain/colours.ts';
 import type { JobObject } from '../../src/contract/video.ts';
+import { CommandProcess } from '../support/command-process.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { runCli } from '../support/run-cli.ts';
 import { VideoStage, videoConfig } from '../support/video-jobs-stage.ts';
@@ -12,18 +13,20 @@ import { VideoStage, videoConfig } from '../support/video-jobs-stage.ts';
 let gateway: TestGateway;
 let stage: VideoStage;
 let folder: string;
+const commands = new CommandProcess();
 beforeAll(async () => {
   gateway = await startGateway({ config: videoConfig() });
   stage = new VideoStage(gateway);
   folder = mkdtempSync(join(tmpdir(), 'tollgate-video-'));
 });
 afterAll(async () => {
+  await commands.stop();
   await gateway.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 const run = (...args: string[]) =>
-  runCli([...args, '--url', gateway.url], { env: { TOLLGATE_KEY: gateway.key } });
+  commands.run([...args, '--url', gateway.url], { env: { TOLLGATE_KEY: gateway.key } });
 const filmOf = (wanted: string): Buffer => {
   const { videos } = gateway.simulator;
   return videos.film(videos.videos.find(({ prompt }) => prompt === wanted) as never);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CommandProcess } from '../support/command-process.ts';
 import { engines, makePlace, oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { EMBEDDED_FLAGS } from '../support/node-flags.ts';
@@ -31,14 +32,18 @@ describe.each(engines)('without a server on %s', (engine) => {
 });
 
 describe.each(oneEngine('embedded', 'command line'))('with a server running on %s', (engine) => {
+  const commands = new CommandProcess();
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({ engine });
   });
-  afterAll(() => gateway.stop());
+  afterAll(async () => {
+    await commands.stop();
+    await gateway.stop();
+  });
 
   const run = (...args: string[]) =>
-    runCli([...args, '--data', gateway.folder, '--config', gateway.configFile]);
+    commands.run([...args, '--data', gateway.folder, '--config', gateway.configFile]);
   const json = async (...args: string[]) => {
     const ran = await run(...args, '--json');
     if (ran.code !== 0) throw new Error(ran.stderr);
@@ -108,11 +113,15 @@ describe.each(oneEngine('embedded', 'command line'))('with a server running on %
 });
 
 describe('a command that cannot be carried out', () => {
+  const commands = new CommandProcess();
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway();
   });
-  afterAll(() => gateway.stop());
+  afterAll(async () => {
+    await commands.stop();
+    await gateway.stop();
+  });
 
   test.each([
     ['a space twice', ['spaces', 'create', 'acme'], 1, /already a space acme/],
@@ -137,7 +146,7 @@ describe('a command that cannot be carried out', () => {
     ['an unknown command', ['keyz'], 2, /unknown command 'keyz'/],
     ['a missing argument', ['keys', 'create'], 2, /missing required argument 'name'/],
   ])('(%s) ends with a sentence and an exit code', async (_, args, code, message) => {
-    const ran = await runCli([
+    const ran = await commands.run([
       ...(args as string[]),
       '--data',
       gateway.folder,

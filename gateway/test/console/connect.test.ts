@@ -64,8 +64,7 @@ describe.skipIf(!hasBrowser)('the Connect page of a member', () => {
   });
 
   test('both base URLs and the settings of coding agents are ready to copy', async () => {
-    const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page } = await browser.open('/connect?code=agents', {}, { permissions });
+    const { page } = await browser.open('/connect?code=agents', { clipboard: true });
     await page.getByLabel('Gateway key').fill(gateway.key);
     await page.keyboard.press('Enter');
     await page.getByRole('radio', { name: 'sim-chat', exact: true }).check();

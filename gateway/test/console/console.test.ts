@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { consoleFiles } from '../../src/http/routes/console.ts';
 import { parseUnits, printUnits } from '../../src/kernel/units.ts';
-import { hasBrowser, takePage } from '../support/browser-pages.ts';
+import { hasBrowser, type PageOptions, takePage } from '../support/browser-pages.ts';
 import { testConfig } from '../support/config.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -95,8 +95,8 @@ describe('the files of the console', () => {
 
 describe.skipIf(!hasBrowser)('the Connect page', () => {
   /** A fresh visitor, and everything that went wrong in their browser. */
-  async function visit(options: BrowserContextOptions = {}, search = ''): Promise<[Page, string[]]> {
-    const page = await takePage({ viewport: { width: 1280, height: 900 }, ...options });
+  async function visit(options: PageOptions = {}, search = ''): Promise<[Page, string[]]> {
+    const page = await takePage(options);
     const troubles: string[] = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) troubles.push(message.text());
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('the Connect page', () => {
   }
 
   async function connected(search = ''): Promise<[Page, string[]]> {
-    const [page, troubles] = await visit({ permissions: ['clipboard-read', 'clipboard-write'] }, search);
+    const [page, troubles] = await visit({ clipboard: true }, search);
     await connect(page);
     await page.getByText('Connected: this key can call 6 models.').waitFor();
     return [page, troubles];
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('the Connect page', () => {
   test.each(looks)(
     'at %i px in %s it shows everything, legibly and without trouble',
     async (width, scheme) => {
-      const [page, troubles] = await visit({ viewport: { width, height: 900 }, colorScheme: scheme });
+      const [page, troubles] = await visit({ width, theme: scheme });
       await page.getByRole('heading', { name: 'Connect', level: 1 }).waitFor();
       expect(await page.evaluate(FAINT_TEXTS)).toEqual([]);
       await connect(page);

@@ -26,8 +26,7 @@ describe.skipIf(!hasBrowser)('the first call of a member', () => {
 
   test('leads from a sign-in link over a new key and a green Connect page to its receipt, with the digits of the API', async () => {
     const { code } = await gateway.admin('people.link', { email: ANN });
-    const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page, troubles } = await browser.open(`/sign-in#${code}`, {}, { permissions });
+    const { page, troubles } = await browser.open(`/sign-in#${code}`, { clipboard: true });
     await page.waitForURL(/\/spaces\/acme\/home$/);
 
     await page.getByRole('link', { name: 'Keys', exact: true }).click();

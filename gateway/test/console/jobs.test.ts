@@ -68,8 +68,7 @@ describe.skipIf(!hasBrowser)('the page of jobs and references', () => {
   );
 
   test('an uploaded reference is ready to copy and works in a call; its name is text', async () => {
-    const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page, troubles } = await browser.open(`${PAGE}?tab=references`, { email: ANN }, { permissions });
+    const { page, troubles } = await browser.open(`${PAGE}?tab=references`, { email: ANN, clipboard: true });
     await page.getByText('Choose a key above to upload a file.').waitFor();
     await withKey(page);
     const field = page.locator('input[type=file]');

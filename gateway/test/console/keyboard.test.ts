@@ -7,7 +7,6 @@ import { KeyboardPerson } from '../support/keyboard-person.ts';
 
 const BOSS = 'boss@example.com';
 const PASSWORD = 'correct horse battery';
-const permissions = ['clipboard-read', 'clipboard-write'];
 
 describe.skipIf(!hasBrowser)('with the keyboard alone', () => {
   let gateway: TestGateway;
@@ -27,7 +26,7 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', () => {
 
   /** On a page of the space, with the name of its heading. */
   async function at(path: string, heading: string) {
-    const opened = await browser.open(`/spaces/acme/${path}`, { email: BOSS }, { permissions });
+    const opened = await browser.open(`/spaces/acme/${path}`, { email: BOSS, clipboard: true });
     await opened.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     return { ...opened, person: new KeyboardPerson(opened.page) };
   }

@@ -233,11 +233,13 @@ describe.skipIf(!hasBrowser)('the lines of the log viewer', () => {
     await seenLines(page, 10);
     expect(await page.locator('[data-event]').allTextContents()).toEqual(['web-3 joined', 'web-2 ended']);
     await page.getByRole('button', { name: 'Pods 3/3' }).click();
-    expect(await page.locator('[data-pod]').allTextContents()).toEqual([
-      expect.stringMatching(/web-15/),
-      expect.stringMatching(/web-2ended3/),
-      expect.stringMatching(/web-32/),
-    ]);
+    await expect
+      .poll(() => page.locator('[data-pod]').allTextContents())
+      .toEqual([
+        expect.stringMatching(/web-15/),
+        expect.stringMatching(/web-2ended3/),
+        expect.stringMatching(/web-32/),
+      ]);
     await page.getByRole('checkbox', { name: /web-2/ }).check();
     await expect.poll(() => drawnTexts(page)).toEqual(['line 5', 'line 6', 'line 7']);
     pod('web-4', 'joined');

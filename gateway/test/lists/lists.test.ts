@@ -157,8 +157,10 @@ describe.each(engines)('lists on %s', (engine) => {
     for (const { path, make } of listedKinds.filter(({ name }) => name === 'file' || name === 'reference')) {
       const id = await make(gateway, keys.shared ?? '');
       expect(idsOf(await list(path, 'shared'))).toEqual([id]);
-      await gateway.query(sql`update files set expires_at = now() where id = ${id}`);
-      await gateway.query(sql`update reference_files set expires_at = now() where id = ${id}`);
+      await gateway.query(sql`update files set expires_at = now() - interval '1 second' where id = ${id}`);
+      await gateway.query(
+        sql`update reference_files set expires_at = now() - interval '1 second' where id = ${id}`,
+      );
       expect(await list(path, 'shared')).toEqual(EMPTY);
       expect((await get(`${path}?after=${id}`, 'shared')).status).toBe(400);
     }

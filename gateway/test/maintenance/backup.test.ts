@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { verifyBooks } from '../../src/reports/verify-books.store.ts';
 import { allRows, backUpOf, makeFolder, restoreTo, serveAt, withDatabase } from '../support/backup-stage.ts';
-import { type Engine, engines } from '../support/engines.ts';
+import { type Engine, engines, quickEngine } from '../support/engines.ts';
 import { chatLine, filesConfig, getFile, kept, uploaded } from '../support/files-stage.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { referenced } from '../support/media-stage.ts';
@@ -54,7 +54,7 @@ describe.each(engines)('a backup of a gateway on %s', (engine) => {
     await Promise.all(callers);
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(missing_blobs).toBe(0);
-    const restored = await restoreTo(other, file, gateway);
+    const restored = await restoreTo(quickEngine, file, gateway);
     expect(restored.report).toMatchObject({ disagreements: 0, missing_blobs: 0, spaces: 1, migrated: [] });
     const [counted] = await withDatabase(restored, (db) =>
       db.query<{ calls: number }>(sql`select count(*) as calls from calls`),

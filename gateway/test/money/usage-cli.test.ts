@@ -6,9 +6,9 @@ import { isoOf, monthOf, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
 import type { UsageBreakdown, UsageDimension } from '../../src/reports/usage-breakdown.ts';
 import { chargeCalls } from '../support/charged-calls.ts';
+import { CommandProcess } from '../support/command-process.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
-import { runCli } from '../support/run-cli.ts';
 
 const PAST = '2024-02';
 const FUTURE = '2999-12';
@@ -138,15 +138,19 @@ describe.each(engines)('the usage of a month on %s', (engine) => {
 });
 
 describe('on the command line', () => {
+  const commands = new CommandProcess();
   let books: Books;
   beforeAll(async () => {
     books = await openBooks(engines.at(-1) as Engine);
   });
-  afterAll(() => books.gateway.stop());
+  afterAll(async () => {
+    await commands.stop();
+    await books.gateway.stop();
+  });
 
   async function run(...args: string[]): Promise<string> {
     const { gateway } = books;
-    const ran = await runCli([...args, '--data', gateway.folder, '--config', gateway.configFile]);
+    const ran = await commands.run([...args, '--data', gateway.folder, '--config', gateway.configFile]);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     return ran.stdout;
   }

@@ -65,10 +65,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     options: { width: number; scheme: 'light' | 'dark' },
   ): Promise<[Page, string[]]> {
     const troubles: string[] = [];
-    const page = await takePage({
-      viewport: { width: options.width, height: 900 },
-      colorScheme: options.scheme,
-    });
+    const page = await takePage({ width: options.width, theme: options.scheme });
     await page.route('**', async (route) => {
       const url = route.request().url();
       if (url.startsWith(`${gateway.url}/`)) return await route.continue();

@@ -2,7 +2,7 @@
 import { expect, vi } from 'vitest';
 import type { BatchObject } from '../../src/contract/batches.ts';
 import type { TestGateway } from './gateway.ts';
-import { PATIENCE } from './patience.ts';
+import { BACKGROUND_PATIENCE } from './patience.ts';
 
 export const CHAT = '/v1/chat/completions';
 
@@ -63,7 +63,7 @@ export class BatchStage {
       const batch = await this.get(id);
       expect(is(batch), JSON.stringify(batch)).toBe(true);
       return batch;
-    }, PATIENCE);
+    }, BACKGROUND_PATIENCE);
   }
 
   settled(id: string): Promise<BatchObject> {

@@ -3,7 +3,7 @@
  * of one that is used again, which was a quarter of the time of all tests.
  */
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
 /** The shell without windows takes a third of the processor time. */
@@ -33,25 +33,40 @@ async function startBrowser(): Promise<Browser> {
   return browser;
 }
 
+/** A person in front of a browser. All but the language can change while a page is used again. */
+export interface PageOptions {
+  /** Default: `en-GB`. */
+  readonly locale?: 'en-GB' | 'ko-KR';
+  /** Default: 1280. */
+  readonly width?: number;
+  /** Default: `light`. */
+  readonly theme?: 'light' | 'dark';
+  /** Whether scripts may read and write the clipboard. Default: they may not. */
+  readonly clipboard?: boolean;
+}
+
 const free = new Map<string, Page[]>();
 const used = new WeakSet<Page>();
 
 /** A page without cookies and storage, in a context of its own, until the test that runs has ended. */
-export async function takePage(options: BrowserContextOptions): Promise<Page> {
-  const kind = JSON.stringify(options);
-  const unused = free.get(kind)?.pop();
-  const page = unused === undefined || unused.isClosed() ? await newPage(options) : unused;
+export async function takePage(options: PageOptions = {}): Promise<Page> {
+  const { locale = 'en-GB', width = 1280, theme = 'light', clipboard = false } = options;
+  const unused = free.get(locale)?.pop();
+  const page = unused === undefined || unused.isClosed() ? await newPage(locale) : unused;
   onTestFinished(async () => {
-    if (await isClean(page)) free.set(kind, [...(free.get(kind) ?? []), page]);
+    if (await isClean(page)) free.set(locale, [...(free.get(locale) ?? []), page]);
     else await page.context().close();
   });
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme: theme });
+  if (clipboard) await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   return page;
 }
 
-async function newPage(options: BrowserContextOptions): Promise<Page> {
+async function newPage(locale: string): Promise<Page> {
   // Marks that move until a page is left are drawn again for every frame.
   const still = { reducedMotion: 'reduce', timezoneId: 'Europe/Berlin' } as const;
-  const context = await (await startBrowser()).newContext({ ...still, ...options });
+  const context = await (await startBrowser()).newContext({ ...still, locale });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   return page;
@@ -77,6 +92,7 @@ async function isClean(page: Page): Promise<boolean> {
     await page.context().setOffline(false);
     await page.goto('about:blank');
     await page.context().clearCookies();
+    await page.context().clearPermissions();
     page.removeAllListeners();
     return true;
   } catch {

@@ -1,7 +1,7 @@
 /** People in front of the console in a real browser, and everything that goes wrong there. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { takePage } from './browser-pages.ts';
 import { ConsoleVisitor } from './console-visitor.ts';
@@ -38,12 +38,9 @@ export class ConsoleBrowser {
   /** Opens a page, such as `/spaces/acme/keys`, for somebody who is signed in, or for nobody. */
   async open(
     path: string,
-    { email, width = 1280, theme = 'light', language = 'en' }: Look & { email?: string } = {},
-    options: BrowserContextOptions = {},
+    { email, language, ...look }: Look & { email?: string; clipboard?: boolean } = {},
   ): Promise<Opened> {
-    const page = await takePage({ locale: language === 'ko' ? 'ko-KR' : 'en-GB', ...options });
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme: theme });
+    const page = await takePage({ locale: language === 'ko' ? 'ko-KR' : 'en-GB', ...look });
     const url = this.#gateway.url;
     if (email !== undefined) {
       const { code } = await this.#gateway.admin('people.link', { email });

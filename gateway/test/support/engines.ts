@@ -22,10 +22,12 @@ export type OneEngineReason =
   | 'catalogue'
   | 'client libraries'
   | 'command line'
+  | 'issuers'
   | 'logs'
   | 'memory'
   | 'providers'
   | 'rejected requests'
+  | 'rights'
   | 'translation';
 
 /**

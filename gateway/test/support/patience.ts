@@ -6,3 +6,6 @@ export const PATIENCE_MS = 90_000;
 
 /** For `vi.waitFor` and `expect.poll`. */
 export const PATIENCE = { timeout: PATIENCE_MS, interval: 20 };
+
+/** For work in the background that takes a second or more: asking every 20 ms costs more than the work itself. */
+export const BACKGROUND_PATIENCE = { timeout: PATIENCE_MS, interval: 150 };

@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest';
 import type { JobObject } from '../../src/contract/video.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { TestGateway } from './gateway.ts';
-import { PATIENCE } from './patience.ts';
+import { BACKGROUND_PATIENCE } from './patience.ts';
 
 /** `unknownMs`: how long a video without an answer may still appear. */
 export const videoConfig = (unknownMs = 300): string => `
@@ -111,7 +111,7 @@ export class VideoStage {
       const job = await this.get(id);
       expect(is(job), JSON.stringify(job)).toBe(true);
       return job;
-    }, PATIENCE);
+    }, BACKGROUND_PATIENCE);
   }
 
   ended(id: string): Promise<JobObject> {
