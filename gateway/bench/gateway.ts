@@ -22,6 +22,9 @@ import {
 } from './workload.ts';
 
 const START_MS_MAX = 60_000;
+/** One key sends all long prompts; by default, four of 10 MB are more than a key may have in flight. */
+const LONG_LIMITS =
+  ', bytes_in_flight_per_key: 268435456, bytes_in_flight_per_space: 268435456, bytes_in_flight: 536870912';
 const GRANT = '1000000';
 const command = fileURLToPath(new URL('../bin/tollgate.js', import.meta.url));
 
@@ -143,7 +146,7 @@ models:
   ${IMAGE_MODEL}:
     endpoints: [images]
     routes: [{ provider: others, model: ${UPSTREAM_MODEL} }]
-limits: { streams_per_key: 4000, streams_per_space: 4000 }
+limits: { streams_per_key: 4000, streams_per_space: 4000${plan.long ? LONG_LIMITS : ''} }
 prices:
   version: bench-1
   models:

@@ -17,12 +17,15 @@ const WORDS =
 const words = WORDS.split(' ');
 /** Some texts are not ASCII: names, arrows, Korean comments. */
 const FOREIGN = ['Größe', 'naïve', '→', '요청을 처리합니다', '…', 'façade', '✓ passed'];
+/** Larger bodies have longer results instead of more messages, whose number is limited. */
+const UNSCALED_BYTES = 2_000_000;
 /** Every so many turns a tool returns a whole file. */
 const FILE_EVERY = 12;
 const FILE_CHARACTERS = 24_000;
 
 export function longBody(call: { model: string; streams: boolean; bytes: number }): string {
   const random = sequence(7);
+  const scale = Math.max(1, call.bytes / UNSCALED_BYTES);
   const messages: object[] = [
     { role: 'system', content: prose(random, 9_000) },
     { role: 'user', content: `Fix the failing test in the repository.\n\n${prose(random, 1_200)}` },
@@ -30,7 +33,8 @@ export function longBody(call: { model: string; streams: boolean; bytes: number 
   const tools = TOOLS.map((name) => toolNamed(name, random));
   let bytes = Buffer.byteLength(JSON.stringify([messages, tools]));
   for (let turn = 0; bytes < call.bytes; turn++) {
-    const size = turn % FILE_EVERY === FILE_EVERY - 1 ? FILE_CHARACTERS : 600 + (random() % 3_000);
+    const usual = turn % FILE_EVERY === FILE_EVERY - 1 ? FILE_CHARACTERS : 600 + (random() % 3_000);
+    const size = Math.round(usual * scale);
     const next = turnOf(turn, random, Math.min(size, call.bytes - bytes));
     bytes += Buffer.byteLength(JSON.stringify(next));
     messages.push(...next);

@@ -53,8 +53,8 @@ function usualMethod(plan: Plan): string[] {
 function longMethod(plan: Plan): string[] {
   return [
     'A body is the conversation of a coding agent, the same on every run: a system prompt, seven tools, and for 300 KB ' +
-      '60 turns of a tool call and its result (2,000 turns for 10 MB). Results have 0.6 to 3.6 KB, each twelfth 24 KB; ' +
-      'one byte in twenty is a backslash, and one character in a thousand is not ASCII.',
+      '60 turns of a tool call and its result. Results have 0.6 to 3.6 KB, each twelfth 24 KB, and five times as much in ' +
+      'a body of 10 MB; one byte in twenty is a backslash, and one character in a thousand is not ASCII.',
     `The targets take turns in ${plan.rounds} rounds of ${plan.windowMs / 1000} s after a warm-up. CPU is user and ` +
       'system time of all threads of the server, divided by the complete replies. The delay of the event loop is what ' +
       'the gateway reports of itself for the time of a round, less the 10 ms of the timer that measures it. The load, ' +

@@ -6,8 +6,14 @@ import type { TokenCounter } from '../tokens/token-counter.ts';
 import { TOO_LONG } from './provider-problem.ts';
 
 /**
- * Null if no counting is needed: a token has at least one byte, so a body with fewer bytes than the context has tokens
- * always fits. Images are not counted; if they make the prompt too long, the provider rejects it.
+ * Texts have three or more bytes per token, and JSON adds to them. Only rows of digits or random letters have fewer than
+ * two; if such a prompt is too long, the provider rejects it.
+ */
+const BYTES_PER_TOKEN_MIN = 2;
+
+/**
+ * Null if no counting is needed, because the body is too short to exceed the context: counting takes many times longer
+ * than the rest of a call. Images are not counted; if they make the prompt too long, the provider rejects it.
  */
 export function checkContext(
   model: Model,
@@ -17,7 +23,8 @@ export function checkContext(
 ): Promise<void> | null {
   const { contextTokens, code } = model;
   const { outputTokensMax } = call.features;
-  if (contextTokens === null || call.bytes + (outputTokensMax ?? 0) <= contextTokens) return null;
+  const tokensMax = call.bytes / BYTES_PER_TOKEN_MIN + (outputTokensMax ?? 0);
+  if (contextTokens === null || tokensMax <= contextTokens) return null;
   return tools.tokens.count(promptTexts()).then((tokens) => {
     if (tokens + (outputTokensMax ?? 0) <= contextTokens) return;
     const output = outputTokensMax === null ? '' : ` and ${outputTokensMax} of output`;

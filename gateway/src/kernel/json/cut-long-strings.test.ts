@@ -26,6 +26,10 @@ function cut(bytes: Buffer, sizes: readonly number[] = [bytes.length]): LongStri
 const long = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
   .map((text) => text.repeat(LONG / text.length + 1));
+/** As long as the texts of most messages. */
+const spoken = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+  .map((text) => text.repeat(1_500 / text.length + 1));
 const media = fc
   .base64String({ minLength: 4 })
   .map((text) => `data:image/png;base64,${text.repeat(LONG / text.length + 1)}`);
@@ -35,6 +39,7 @@ const accepted = fc
   .filter((value) => !JSON.stringify(value).includes('"__proto__":'));
 const body = fc.record({
   model: fc.string(),
+  messages: fc.array(fc.record({ content: fc.oneof(fc.string(), spoken), output: spoken }), { maxLength: 4 }),
   text: fc.oneof(fc.string(), long, media),
   data: fc.oneof(fc.string(), media),
   rest: accepted,
@@ -74,6 +79,43 @@ describe('a body whose long strings are cut out', () => {
     const readable = expandInline(object.value, object.inline as NonNullable<typeof object.inline>, 'texts');
     expect(readable.content).toBe(value.content);
     expect(readable.url).toBe(object.value.url);
+  });
+
+  test('keeps the texts of a conversation out of what is parsed, and every other field in it', async () => {
+    const text = 'a line \n "quoted" é '.repeat(60);
+    const value = {
+      user: text,
+      messages: [{ role: 'user', content: text }, { content: [{ type: 'text', text }] }],
+      tools: [{ description: text }],
+    };
+    const object = await parseCutJson(cut(Buffer.from(JSON.stringify(value)), [500]).end(), LIMITS);
+    expect(object.inline?.pieces).toHaveLength(2);
+    expect(object.value).toMatchObject({ user: text, tools: [{ description: text }] });
+    expect(expandInline(object.value, object.inline as NonNullable<typeof object.inline>, 'texts')).toEqual(
+      value,
+    );
+  });
+
+  test('is sent from the bytes in which it came, not in pieces of single strings', async () => {
+    const messages = Array.from({ length: 200 }, () => ({ role: 'user', content: 'word '.repeat(300) }));
+    const bytes = Buffer.from(JSON.stringify({ model: 'a', messages, stop: 'b' }));
+    const { bytes: rest, inline } = cut(bytes, [65_536]).end();
+    const sent = putInline(Buffer.from(rest.toString().replace('"a"', '"other"')), inline);
+    expect(sent.length).toBeLessThan(20);
+    const wanted = bytes.toString().replace('"a"', '"other"');
+    expect(Buffer.concat(sent as Buffer[]).toString()).toBe(wanted);
+  });
+
+  test('is sent as it was changed, also between two strings that stay', async () => {
+    const bytes = Buffer.from(
+      JSON.stringify({ a: { text: 'x'.repeat(2_000) }, b: 1, c: { text: 'y'.repeat(2_000) } }),
+    );
+    const { bytes: rest, inline } = cut(bytes).end();
+    for (const b of ['2', '34']) {
+      const sent = putInline(Buffer.from(rest.toString().replace('"b":1', `"b":${b}`)), inline);
+      const wanted = bytes.toString().replace('"b":1', `"b":${b}`);
+      expect(Buffer.concat(sent as Buffer[]).toString()).toBe(wanted);
+    }
   });
 
   test.each([

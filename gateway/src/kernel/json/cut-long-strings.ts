@@ -10,26 +10,33 @@ import { JSON_BYTES } from './json-bytes.ts';
 import { notUtf8, notWellFormed, tooDeep, tooMany } from './json-problems.ts';
 import { type Inline, placeholder } from './placeholders.ts';
 import type { JsonLimits } from './scan-json.ts';
+import {
+  IN_STRING,
+  loadForScan,
+  MALFORMED,
+  NOT_ENDED,
+  SCANNED_BYTES_MAX,
+  scanState,
+  scanString,
+} from './string-scanner.ts';
 
-const {
-  BACKSLASH,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  LETTER_U,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  SPACE,
-} = JSON_BYTES;
+const { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
 
 /** Longer strings are cut out. Every field that the gateway reads is shorter, except prompts. */
 const LONG_BYTES = 32 * KIB;
 /** How much of the beginning of a long string stays, to recognise what it is. */
 const HEAD_BYTES = 256;
+/** The texts of a conversation are cut out earlier: the provider reads them, and the gateway does not. */
+const CONVERSATION_FIELDS = new Set(['arguments', 'content', 'output', 'text', 'thinking']);
+const CONVERSATION_BYTES = KIB;
+const CONVERSATION_HEAD_BYTES = 32;
+/** Putting more of them back would take longer than an event-loop turn should. */
+const CONVERSATION_CUTS_MAX = 4_000;
+const FIELD_NAME_BYTES_MAX = 16;
 /** Media, which is never read; everything else is text. */
 const MEDIA = /^data:(?:image|video|audio)\/[\w.+-]+;base64,|^data:application\/pdf;base64,/i;
+/** ASCII without escapes, so that it can be cut anywhere. */
+const PLAIN = /^[ -[\]-~]*/;
 
 export interface CutJson {
   readonly bytes: Buffer;
@@ -45,8 +52,9 @@ export class LongStringCutter {
   readonly #cuts: Array<readonly Buffer[]> = [];
   readonly #texts = new Set<number>();
   readonly #utf8 = new Utf8Check();
-  #state = OUTSIDE;
-  #hexLeft = 0;
+  #inString = false;
+  /** Inside a string that continues in the next chunk: whether it is inside an escape. */
+  #escape = IN_STRING;
   #depth = 0;
   #keys = 0;
   #commas = 0;
@@ -54,10 +62,11 @@ export class LongStringCutter {
   /** The part of the current string that came in earlier chunks. */
   #string: Buffer[] = [];
   #stringBytes = 0;
-  #escaped = false;
-  /** Whether the current string is the value of a field named "data", which holds base64. */
-  #isData = false;
-  #lastWasData = false;
+  /** The last short string, which is the name of the field if the current string is a value. */
+  #name: Buffer = NOTHING;
+  #nameStart = 0;
+  #nameEnd = 0;
+  #isValue = false;
 
   /** `mark` must be random letters and digits. */
   constructor(limits: JsonLimits, mark: string) {
@@ -68,28 +77,37 @@ export class LongStringCutter {
   /** Throws a Problem when a limit is exceeded or a string is malformed. Keeps a reference to the chunk. */
   push(chunk: Buffer): void {
     this.#utf8.push(chunk);
+    for (let from = 0; from < chunk.length; from += SCANNED_BYTES_MAX) {
+      this.#scan(chunk.length <= SCANNED_BYTES_MAX ? chunk : chunk.subarray(from, from + SCANNED_BYTES_MAX));
+    }
+  }
+
+  #scan(chunk: Buffer): void {
+    loadForScan(chunk);
+    scanState.value = this.#escape;
     // Where the kept part of this chunk begins; -1 inside a string, until its end is found.
-    let run = this.#state === OUTSIDE ? 0 : -1;
+    let run = this.#inString ? -1 : 0;
     let stringStart = 0;
     const { length } = chunk;
     for (let i = 0; i < length; i++) {
-      if (this.#state !== OUTSIDE) {
-        i = this.#stringEnd(chunk, i);
-        if (i < 0) break;
+      if (this.#inString) {
+        i = scanString(i, length);
+        if (i === MALFORMED) throw notWellFormed();
+        if (i === NOT_ENDED) break;
         run = this.#endString(chunk, { run, stringStart, end: i });
         continue;
       }
       i = this.#quote(chunk, i);
       if (i < 0) break;
-      this.#state = INSIDE;
-      this.#escaped = false;
+      this.#inString = true;
       stringStart = i + 1;
     }
-    if (this.#state === OUTSIDE) this.#keep(chunk, run, chunk.length);
+    this.#escape = scanState.value;
+    if (!this.#inString) this.#keep(chunk, run, length);
     else {
       this.#keep(chunk, run, stringStart);
       this.#string.push(chunk.subarray(run < 0 ? 0 : stringStart));
-      this.#stringBytes += chunk.length - (run < 0 ? 0 : stringStart);
+      this.#stringBytes += length - (run < 0 ? 0 : stringStart);
     }
   }
 
@@ -109,75 +127,52 @@ export class LongStringCutter {
     if (from >= 0 && from < to) this.#kept.push(chunk.subarray(from, to));
   }
 
-  /** The index of the closing quote; -1 if it is not in this chunk. */
-  #stringEnd(chunk: Buffer, from: number): number {
-    for (let i = from; i < chunk.length; i++) {
-      if (this.#state === INSIDE) {
-        i = this.#plainEnd(chunk, i);
-        if (i < 0) return -1;
-        if (chunk[i] === QUOTE) return i;
-        this.#state = ESCAPE;
-        this.#escaped = true;
-      } else this.#stepEscape(chunk[i] as number);
-    }
-    return -1;
-  }
-
-  /** The index of the next quote or backslash, or -1. Short strings are searched here, long ones natively. */
-  #plainEnd(chunk: Buffer, from: number): number {
-    let i = from;
-    for (const near = Math.min(chunk.length, from + 48); i < near; i++) {
-      const byte = chunk[i] as number;
-      if (byte === QUOTE || byte === BACKSLASH) return i;
-      if (byte < SPACE) throw notWellFormed();
-    }
-    if (i === chunk.length) return -1;
-    const quote = chunk.indexOf(QUOTE, i);
-    const end = quote < 0 ? chunk.length : quote;
-    const slash = chunk.subarray(i, end).indexOf(BACKSLASH);
-    const stop = slash < 0 ? end : i + slash;
-    if (hasControl(chunk, i, stop)) throw notWellFormed();
-    return slash < 0 && quote < 0 ? -1 : stop;
-  }
-
-  #stepEscape(byte: number): void {
-    if (this.#state === ESCAPE) {
-      if (!ESCAPES.includes(byte)) throw notWellFormed();
-      this.#state = byte === LETTER_U ? HEX : INSIDE;
-      this.#hexLeft = 4;
-      return;
-    }
-    if (!isHex(byte)) throw notWellFormed();
-    if (--this.#hexLeft === 0) this.#state = INSIDE;
-  }
-
   /** Returns where the next kept part of the chunk begins. */
   #endString(chunk: Buffer, at: { run: number; stringStart: number; end: number }): number {
     const { run, stringStart, end } = at;
-    this.#state = OUTSIDE;
+    this.#inString = false;
     const here = run < 0 ? 0 : stringStart;
     const bytes = this.#stringBytes + end - here;
-    this.#lastWasData = bytes === 4 && run >= 0 && chunk.toString('latin1', here, end) === 'data';
-    if (bytes < LONG_BYTES) {
+    if (bytes < CONVERSATION_BYTES || !this.#isLong(bytes)) {
+      this.#name = run < 0 || bytes > FIELD_NAME_BYTES_MAX ? NOTHING : chunk;
+      this.#nameStart = here;
+      this.#nameEnd = end;
       if (run >= 0) return run;
       this.#kept.push(...this.#string);
-      this.#string = [];
-      this.#stringBytes = 0;
+      this.#forgetString();
       return 0;
     }
     this.#keep(chunk, run, stringStart);
-    this.#cut([...this.#string, chunk.subarray(here, end)]);
-    this.#string = [];
-    this.#stringBytes = 0;
+    this.#cut(this.#string, chunk.subarray(here, end), bytes);
+    this.#forgetString();
     return end;
   }
 
-  #cut(pieces: readonly Buffer[]): void {
-    const head = headOf(pieces);
-    const media = !this.#escaped && (this.#isData || MEDIA.test(head));
+  #forgetString(): void {
+    this.#string = [];
+    this.#stringBytes = 0;
+  }
+
+  #isLong(bytes: number): boolean {
+    if (bytes >= LONG_BYTES) return true;
+    return this.#cuts.length < CONVERSATION_CUTS_MAX && CONVERSATION_FIELDS.has(this.#fieldName());
+  }
+
+  /** Empty if the current string is not the value of a field, or if the name is long. */
+  #fieldName(): string {
+    return this.#isValue ? this.#name.toString('latin1', this.#nameStart, this.#nameEnd) : '';
+  }
+
+  #cut(earlier: Buffer[], last: Buffer, bytes: number): void {
+    earlier.push(last);
+    const head = headOf(earlier, bytes < LONG_BYTES ? CONVERSATION_HEAD_BYTES : HEAD_BYTES);
+    // The value of a field named "data" is base64.
+    const media =
+      (this.#fieldName() === 'data' || MEDIA.test(head)) &&
+      !earlier.some((piece) => piece.includes(BACKSLASH));
     if (!media) this.#texts.add(this.#cuts.length);
     this.#kept.push(Buffer.from(head + placeholder(this.#mark, this.#cuts.length), 'latin1'));
-    this.#cuts.push(withoutHead(pieces, head.length));
+    this.#cuts.push(withoutHead(earlier, head.length));
   }
 
   /** The index of the next quote, or -1; counts the structure before it. */
@@ -188,13 +183,13 @@ export class LongStringCutter {
     let keys = this.#keys;
     let commas = this.#commas;
     let containers = this.#containers;
-    let isData = this.#isData;
+    let isValue = this.#isValue;
     let i = from;
     for (; i < chunk.length; i++) {
       const byte = chunk[i] as number;
       if (COUNTED[byte] === 0) continue;
       if (byte === QUOTE) break;
-      isData = false;
+      isValue = false;
       if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
         if (++depth > depthMax) throw tooDeep(depthMax);
         if (++containers > containersMax) throw tooMany('containers', containersMax);
@@ -202,38 +197,36 @@ export class LongStringCutter {
         if (++commas >= valuesMax) throw tooMany('values', valuesMax);
       } else if (byte === COLON) {
         if (++keys > keysMax) throw tooMany('keys', keysMax);
-        isData = this.#lastWasData;
+        isValue = true;
       } else depth--;
     }
     this.#depth = depth;
     this.#keys = keys;
     this.#commas = commas;
     this.#containers = containers;
-    this.#isData = isData;
+    this.#isValue = isValue;
     return i === chunk.length ? -1 : i;
   }
 }
 
-/** ASCII without escapes, so that it can be cut anywhere. */
-function headOf(pieces: readonly Buffer[]): string {
-  let head = '';
+/** The beginning that stays in the body: ASCII without escapes. */
+function headOf(pieces: readonly Buffer[], bytesMax: number): string {
+  let start = '';
   for (const piece of pieces) {
-    for (const byte of piece.subarray(0, HEAD_BYTES - head.length)) {
-      if (byte === BACKSLASH || byte > 0x7e) return head;
-      head += String.fromCharCode(byte);
-    }
-    if (head.length >= HEAD_BYTES) break;
+    if (start.length >= bytesMax) break;
+    start += piece.toString('latin1', 0, bytesMax - start.length);
   }
-  return head;
+  return PLAIN.exec(start)?.[0] ?? '';
 }
 
 function withoutHead(pieces: readonly Buffer[], head: number): Buffer[] {
+  const rest: Buffer[] = [];
   let left = head;
-  return pieces.flatMap((piece) => {
-    const from = Math.min(left, piece.length);
-    left -= from;
-    return from === piece.length ? [] : [piece.subarray(from)];
-  });
+  for (const piece of pieces) {
+    if (left < piece.length) rest.push(left === 0 ? piece : piece.subarray(left));
+    left = Math.max(0, left - piece.length);
+  }
+  return rest;
 }
 
 /** Checks UTF-8 in chunks that may be cut inside a character. */
@@ -264,31 +257,7 @@ function openEnd(bytes: Buffer): number {
   return 0;
 }
 
-/** Whether any byte is a control character; reads four bytes at a time. */
-function hasControl(chunk: Buffer, from: number, to: number): boolean {
-  let i = from;
-  for (; i < to && (chunk.byteOffset + i) % 4 !== 0; i++) if ((chunk[i] as number) < SPACE) return true;
-  if (to - i < 4) return hasControlByByte(chunk, i, to);
-  const words = new Uint32Array(chunk.buffer, chunk.byteOffset + i, (to - i) >> 2);
-  for (const word of words) if (((word - 0x20202020) & ~word & 0x80808080) !== 0) return true;
-  return hasControlByByte(chunk, i + words.length * 4, to);
-}
-
-function hasControlByByte(chunk: Buffer, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if ((chunk[i] as number) < SPACE) return true;
-  return false;
-}
-
-function isHex(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
-}
-
 const NOTHING = Buffer.alloc(0);
-const OUTSIDE = 0;
-const INSIDE = 1;
-const ESCAPE = 2;
-const HEX = 3;
-const ESCAPES = [...Buffer.from('"\\/bfnrtu')];
 /** 1 for the bytes that structure JSON outside of strings. */
 const COUNTED = new Uint8Array(256);
 for (const byte of [QUOTE, COLON, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET])

@@ -1,6 +1,6 @@
 /** Replaces, adds and removes fields of a JSON object in its bytes, without writing the object again. */
 import { JSON_BYTES, skipSpace, skipSpaceBack } from './json-bytes.ts';
-import { type JsonObject, locateFields } from './parse-json.ts';
+import type { JsonObject } from './parse-json.ts';
 import type { ByteRange } from './scan-json.ts';
 
 const { BACKSLASH, CLOSE_BRACE, COLON, COMMA, QUOTE } = JSON_BYTES;
@@ -42,14 +42,26 @@ export function removeFields(
   for (const name of names) {
     const range = fields.get(name);
     if (range === undefined) continue;
-    bytes = cutField(bytes, range);
-    fields = locateFields(bytes);
+    const { start, end } = fieldWithKey(bytes, range);
+    bytes = Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)]);
+    fields = withoutRange(fields, { start, end });
   }
   return { bytes, fields };
 }
 
-/** Also removes the key before the value and the comma on one side. */
-function cutField(bytes: Buffer, value: ByteRange): Buffer {
+/** Where the fields are once a range with one of them is cut out. A large body is not searched again. */
+function withoutRange(fields: ReadonlyMap<string, ByteRange>, cut: ByteRange): Map<string, ByteRange> {
+  const length = cut.end - cut.start;
+  const left = new Map<string, ByteRange>();
+  for (const [name, range] of fields) {
+    if (range.end <= cut.start) left.set(name, range);
+    else if (range.start >= cut.end) left.set(name, { start: range.start - length, end: range.end - length });
+  }
+  return left;
+}
+
+/** Includes the key before the value and the comma on one side. */
+function fieldWithKey(bytes: Buffer, value: ByteRange): ByteRange {
   const colon = bytes.lastIndexOf(COLON, value.start - 1);
   let start = bytes.lastIndexOf(QUOTE, skipSpaceBack(bytes, colon) - 2);
   while (bytes[start - 1] === BACKSLASH) start = bytes.lastIndexOf(QUOTE, start - 1);
@@ -58,5 +70,5 @@ function cutField(bytes: Buffer, value: ByteRange): Buffer {
   const before = skipSpaceBack(bytes, start);
   if (bytes[next] === COMMA) end = next + 1;
   else if (bytes[before - 1] === COMMA) start = before - 1;
-  return Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)]);
+  return { start, end };
 }

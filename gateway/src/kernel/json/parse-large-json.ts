@@ -9,9 +9,9 @@ import { SlicedParser } from './parse-in-slices.ts';
 import { type JsonObject, parseJsonObject } from './parse-json.ts';
 import type { JsonLimits } from './scan-json.ts';
 
-/** Roughly what the engine's parser takes per byte of text and per value. */
-const BYTE_NS = 1.5;
-const VALUE_NS = 60;
+/** Roughly what the checks and the engine's parser take per byte of text and per value. */
+const BYTE_NS = 4;
+const VALUE_NS = 120;
 /** Blocking the event loop for longer delays other calls noticeably. */
 const AT_ONCE_NS_MAX = 3_000_000;
 /** A shorter body never takes long. */

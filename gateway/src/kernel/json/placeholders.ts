@@ -22,20 +22,73 @@ export function placeholder(mark: string, number: number): string {
   return `${mark}${String(number).padStart(NUMBER_CHARACTERS, '0')}`;
 }
 
-/** Returns the body in pieces that are not joined, or the body itself if it has no placeholders. */
+/**
+ * Returns the body in pieces that are not joined, or the body itself if it has no placeholders. What is still as the
+ * caller wrote it between two strings is sent from the caller's bytes: a few large pieces instead of many small ones.
+ */
 export function putInline(body: Buffer, inline: Inline | undefined): Buffer | readonly Buffer[] {
   if (inline === undefined || inline.pieces.length === 0) return body;
   const { mark, pieces } = inline;
-  const all: Buffer[] = [];
+  const joined = new JoinedPieces(body);
   let from = 0;
-  for (let at = body.indexOf(mark); at >= 0; at = body.indexOf(mark, from)) {
+  for (let at = body.indexOf(mark, 0, 'latin1'); at >= 0; at = body.indexOf(mark, from, 'latin1')) {
     const behind = at + mark.length + NUMBER_CHARACTERS;
     const number = Number(body.toString('latin1', at + mark.length, behind));
-    all.push(body.subarray(from, at), ...(pieces[number] ?? []));
+    joined.add(from, at, pieces[number] ?? []);
     from = behind;
   }
-  all.push(body.subarray(from));
-  return all;
+  return joined.end(from);
+}
+
+/** Collects pieces of a body and views that are next to each other in memory as one. */
+class JoinedPieces {
+  readonly #body: Buffer;
+  readonly #all: Buffer[] = [];
+  /** The memory of the current view, and its range there; null before the first. */
+  #memory: Buffer | null = null;
+  #start = 0;
+  #end = 0;
+
+  constructor(body: Buffer) {
+    this.#body = body;
+  }
+
+  /** A part of the body, and the pieces after it. */
+  add(from: number, to: number, pieces: readonly Buffer[]): void {
+    for (let i = 0; i < pieces.length; i++) {
+      const piece = pieces[i] as Buffer;
+      const gap = i === 0 ? to - from : 0;
+      if (!this.#continues(piece, from, gap)) {
+        this.#close();
+        if (gap > 0) this.#all.push(this.#body.subarray(from, to));
+        this.#memory = Buffer.from(piece.buffer);
+        this.#start = piece.byteOffset;
+      }
+      this.#end = piece.byteOffset + piece.length;
+    }
+    if (pieces.length > 0) return;
+    this.#close();
+    this.#all.push(this.#body.subarray(from, to));
+  }
+
+  end(from: number): readonly Buffer[] {
+    this.#close();
+    this.#all.push(this.#body.subarray(from));
+    return this.#all;
+  }
+
+  /** Whether the caller's bytes between the current view and the piece are those of the body. */
+  #continues(piece: Buffer, from: number, gap: number): boolean {
+    const memory = this.#memory;
+    if (memory === null || memory.buffer !== piece.buffer) return false;
+    if (piece.byteOffset - this.#end !== gap) return false;
+    return gap === 0 || memory.compare(this.#body, from, from + gap, this.#end, piece.byteOffset) === 0;
+  }
+
+  #close(): void {
+    if (this.#memory !== null) this.#all.push(this.#memory.subarray(this.#start, this.#end));
+    this.#memory = null;
+  }
 }
 
 export function inlineBytes({ pieces }: Inline): number {
