@@ -61,7 +61,8 @@ export class Measurement {
     const { plan, say } = this.#tools;
     const { wholeCalls, streamCalls, timeMs } = plan.warmUp;
     for (const streams of [false, true]) {
-      if (!plan.scenarios.some((scenario) => scenario.streams === streams && isUsual(scenario))) continue;
+      // Long calls take the same way as usual ones, so these warm it up for them.
+      if (!plan.scenarios.some((scenario) => scenario.streams === streams && !embeds(scenario))) continue;
       const callsMax = streams ? streamCalls : wholeCalls;
       for (const target of taking(targets, { kind: 'relayed', streams })) {
         const shape = { streams, connections: WARM_CONNECTIONS, ratePerSecond: null, callsMax, timeMs };
@@ -233,11 +234,6 @@ function monotonicUs(): number {
 
 function taking(targets: readonly Target[], scenario: Pick<Scenario, 'kind' | 'streams'>): Target[] {
   return targets.filter((target) => target.takes?.(scenario) ?? true);
-}
-
-/** Whether the usual warm-up serves it. */
-function isUsual(scenario: Scenario): boolean {
-  return !embeds(scenario) && !isLong(scenario);
 }
 
 /** Only the gateway translates: the proxy that it is measured against relays what the provider sends. */

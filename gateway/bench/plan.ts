@@ -182,7 +182,7 @@ export function makePlan(flags: BenchFlags): Plan {
       wholeCalls: 8_000,
       streamCalls: flags.quick ? 3_000 : 20_000,
       embeddingCalls: 16,
-      longBytes: 150_000_000,
+      longBytes: 200_000_000,
       timeMs: flags.quick ? 12_000 : 20_000,
     },
     slowStreams: { count: 2_000, frameMs: flags.quick ? 150 : 500 },

@@ -159,11 +159,18 @@ const program = Uint8Array.from([
 
 interface Scanner {
   readonly find: (from: number, end: number) => number;
-  readonly memory: WebAssembly.Memory;
+  readonly memory: { readonly buffer: ArrayBuffer };
   readonly state: { value: number };
 }
 
-const scanner = new WebAssembly.Instance(new WebAssembly.Module(program)).exports as unknown as Scanner;
+/** The types of the language do not include it. */
+interface WebAssemblyEngine {
+  readonly Module: new (program: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+}
+
+const engine = (globalThis as unknown as { WebAssembly: WebAssemblyEngine }).WebAssembly;
+const scanner = new engine.Instance(new engine.Module(program)).exports as Scanner;
 const { find } = scanner;
 const memory = new Uint8Array(scanner.memory.buffer);
 for (const byte of Buffer.from('"\\/bfnrt')) memory[byte] = SHORT_ESCAPE;
