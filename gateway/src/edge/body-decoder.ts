@@ -113,7 +113,7 @@ export class BodyDecoder {
     const end = bytes.indexOf('\r\n\r\n', at, 'latin1');
     if ((end < 0 ? bytes.length : end) - at > TRAILER_BYTES_MAX) return this.#fail('bad_trailer');
     if (end < 0) return -1;
-    const fault = trailersFault(bytes.toString('latin1', at, end));
+    const fault = trailersFault(bytes, at, end);
     if (fault !== null) return this.#fail(fault);
     this.#state = 'done';
     return end + 4;

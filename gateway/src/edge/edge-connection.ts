@@ -4,31 +4,14 @@
  */
 import type { Socket } from 'node:net';
 import { KIB } from '../kernel/bytes.ts';
-import type { Clock } from '../kernel/time.ts';
 import { hasUnread } from '../net/has-unread-bytes.ts';
 import { BodyDecoder } from './body-decoder.ts';
+import type { ConnectionHost } from './connection-host.ts';
 import { type BodySource, EdgeRequest } from './edge-request.ts';
 import { type AnswerSink, EdgeResponse } from './edge-response.ts';
+import { endAndWait } from './end-and-wait.ts';
 import { type RequestFault, type RequestHead, readRequestHead } from './request-head.ts';
 
-/** What all connections of a server share. */
-export interface ConnectionHost {
-  readonly clock: Clock;
-  readonly headBytesMax: number;
-  readonly headMs: number;
-  readonly requestMs: number;
-  readonly keepAliveMs: number;
-  /** The end of the head of an answer after which the connection stays open. */
-  readonly keepAliveLine: string;
-  date(): string;
-  handle(request: EdgeRequest, response: EdgeResponse): void;
-  /** The whole answer to bytes that are rejected. */
-  answerFault(fault: RequestFault): string;
-  closed(connection: EdgeConnection): void;
-}
-
-/** After the last answer, incoming bytes are read for this long, because a reset would destroy the answer. */
-const LINGER_MS = 2_000;
 /** Received bytes that wait for a handler; above this, reading pauses. */
 const HELD_BYTES_MAX = 16 * KIB;
 
@@ -121,6 +104,8 @@ export class EdgeConnection implements BodySource, AnswerSink {
 
   answered(): void {
     const response = this.#response;
+    // The connection is closing, so that the answer did not leave completely.
+    if (this.socket.destroyed || this.socket.writableEnded) return;
     // Usually the system has taken everything by now.
     if (this.socket.writableLength === 0) this.#finish();
     else
@@ -130,7 +115,7 @@ export class EdgeConnection implements BodySource, AnswerSink {
   }
 
   #read(read: Buffer): void {
-    if (this.#last && this.#decoder === null) return;
+    if ((this.#last || this.#closing) && this.#decoder === null) return;
     let bytes = read;
     if (this.#rest !== null) {
       bytes = Buffer.concat([this.#rest, read]);
@@ -170,7 +155,7 @@ export class EdgeConnection implements BodySource, AnswerSink {
     const { headBytesMax } = this.#host;
     if ((end < 0 ? bytes.length : end) - at > headBytesMax) return this.#reject('head_too_large');
     if (end < 0) return HEAD_SO_FAR.test(bytes.toString('latin1', at)) ? -1 : this.#reject('bad_header');
-    const head = readRequestHead(bytes.toString('latin1', at, end));
+    const head = readRequestHead(bytes, at, end);
     if (typeof head === 'string') return this.#reject(head);
     if (this.#response === null) this.#begin(head);
     else this.#next = head;
@@ -290,9 +275,7 @@ export class EdgeConnection implements BodySource, AnswerSink {
     if (this.#closing) return;
     this.#closing = true;
     if (this.#paused && this.#decoder === null) this.#resume();
-    this.socket.end();
-    const cancel = this.#host.clock.after(LINGER_MS, () => this.socket.destroy());
-    this.socket.once('close', cancel);
+    endAndWait(this.socket, this.#host.clock);
   }
 }
 

@@ -33,14 +33,15 @@ export type RequestFault =
 export const CHUNKED = -1;
 export const HEADERS_MAX = 256;
 
-/** `text` is the head as a byte string, without the empty line. */
-export function readRequestHead(text: string): RequestHead | RequestFault {
+/** The head is from `start` to `end`, without the empty line. */
+export function readRequestHead(bytes: Buffer, start: number, end: number): RequestHead | RequestFault {
+  const text = bytes.toString('latin1', start, end);
   const lineEnd = text.indexOf('\r\n');
   const match = REQUEST_LINE.exec(lineEnd < 0 ? text : text.slice(0, lineEnd));
   if (match === null) return 'bad_request_line';
   const [, method, target, minor] = match as unknown as [string, string, string, string];
   if (!KNOWN_METHODS.has(method)) return 'bad_request_line';
-  const fields = lineEnd < 0 ? new HeaderFields() : readFields(text, lineEnd + 2);
+  const fields = lineEnd < 0 ? new HeaderFields() : readFields(text, lineEnd + 2, { bytes, start });
   if (typeof fields === 'string') return fields;
   const httpVersion = minor === '1' ? '1.1' : '1.0';
   const { headers, hosts } = fields;
@@ -51,13 +52,14 @@ export function readRequestHead(text: string): RequestHead | RequestFault {
     httpVersion === '1.1'
       ? connection === undefined || !CLOSE.test(connection)
       : connection !== undefined && KEEP_ALIVE.test(connection) && !CLOSE.test(connection);
-  const expectsContinue = expect !== undefined && httpVersion === '1.1' && CONTINUE.test(expect);
+  const expectsContinue =
+    expect !== undefined && bodyBytes !== 0 && httpVersion === '1.1' && CONTINUE.test(expect);
   return { method, target, httpVersion, headers, hosts, bodyBytes, keepAlive, expectsContinue };
 }
 
 /** The headers after a chunked body. They are checked and dropped. */
-export function trailersFault(text: string): RequestFault | null {
-  const fields = readFields(text, 0);
+export function trailersFault(bytes: Buffer, start: number, end: number): RequestFault | null {
+  const fields = readFields(bytes.toString('latin1', start, end), 0, { bytes, start });
   if (typeof fields === 'string') return 'bad_trailer';
   for (const name in fields.headers) if (NOT_IN_TRAILERS.has(name)) return 'bad_trailer';
   return null;
@@ -81,7 +83,12 @@ class HeaderFields {
   }
 }
 
-function readFields(text: string, start: number): HeaderFields | RequestFault {
+/** `source` holds the bytes of the text from its own `start` on. */
+function readFields(
+  text: string,
+  start: number,
+  source: { readonly bytes: Buffer; readonly start: number },
+): HeaderFields | RequestFault {
   const fields = new HeaderFields();
   let at = start;
   for (let count = 0; at <= text.length; count++) {
@@ -99,7 +106,12 @@ function readFields(text: string, start: number): HeaderFields | RequestFault {
     let valueEnd = i;
     for (let code = text.charCodeAt(i); VALUE[code] === 1; code = text.charCodeAt(++i))
       if (!isBlank(code)) valueEnd = i + 1;
-    fields.add(hasUpper ? name.toLowerCase() : name, text.slice(valueStart, valueEnd));
+    // A part of a string keeps the whole string in memory, and values such as keys are cached. Short parts are copies.
+    const value =
+      valueEnd - valueStart < COPIED_CHARACTERS_MIN
+        ? text.slice(valueStart, valueEnd)
+        : source.bytes.toString('latin1', source.start + valueStart, source.start + valueEnd);
+    fields.add(hasUpper ? name.toLowerCase() : name, value);
     if (i === text.length) return fields;
     if (text.charCodeAt(i) !== CARRIAGE_RETURN || text.charCodeAt(i + 1) !== LINE_FEED) return 'bad_header';
     at = i + 2;
@@ -125,6 +137,8 @@ function isBlank(code: number): boolean {
   return code === SPACE || code === TAB;
 }
 
+/** V8 copies parts that are shorter than this. */
+const COPIED_CHARACTERS_MIN = 13;
 const TAB = 9;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -146,7 +160,7 @@ VALUE[127] = 0;
 
 const REQUEST_LINE = /^([A-Z-]+) (\/[!-~]*|\*|https?:\/\/[a-z0-9.:[\]-]+(?:\/[!-~]*)?) HTTP\/1\.([01])$/;
 const CLOSE = /(?:^|[\s,])close(?:$|[\s,])/i;
-const KEEP_ALIVE = /(?:^|[\s,])keep-alive(?:$|[\s,])/i;
+const KEEP_ALIVE = /(?:^|,)[ \t]*keep-alive[ \t]*(?:,|$)/i;
 const CONTINUE = /^100-continue$/i;
 
 /** A CONNECT request has no path, and what follows it is not HTTP. */

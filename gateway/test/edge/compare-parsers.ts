@@ -2,7 +2,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { type ConnectionHost, EdgeConnection } from '../../src/edge/edge-connection.ts';
+import type { ConnectionHost } from '../../src/edge/connection-host.ts';
+import { EdgeConnection } from '../../src/edge/edge-connection.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { mutatedStream, randomOf, splitStream } from './mutated-requests.ts';
 
