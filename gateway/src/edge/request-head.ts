@@ -111,7 +111,9 @@ function readFields(
       valueEnd - valueStart < COPIED_CHARACTERS_MIN
         ? text.slice(valueStart, valueEnd)
         : source.bytes.toString('latin1', source.start + valueStart, source.start + valueEnd);
-    fields.add(hasUpper ? name.toLowerCase() : name, value);
+    const lowerName = hasUpper ? name.toLowerCase() : name;
+    if (TABLESS.has(lowerName) && text.slice(at, i).includes('\t')) return 'bad_header';
+    fields.add(lowerName, value);
     if (i === text.length) return fields;
     if (text.charCodeAt(i) !== CARRIAGE_RETURN || text.charCodeAt(i + 1) !== LINE_FEED) return 'bad_header';
     at = i + 2;
@@ -186,5 +188,8 @@ const FIRST_COUNTS = new Set([
   'server',
   'user-agent',
 ]);
+
+/** Parsers disagree about tabs around the values that decide where a request ends. */
+const TABLESS = new Set(['connection', 'content-length', 'transfer-encoding']);
 
 const NOT_IN_TRAILERS = new Set(['content-length', 'host', 'transfer-encoding', 'upgrade', 'connection']);

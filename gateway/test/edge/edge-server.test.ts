@@ -55,6 +55,8 @@ describe('a request that could be read in two ways answers 400, and its connecti
     ['an encoding beside chunked', withLines('transfer-encoding: gzip, chunked')],
     ['two encodings', withLines('transfer-encoding: chunked', 'transfer-encoding: chunked')],
     ['an encoding with a control character', withLines('transfer-encoding: \x0bchunked')],
+    ['an encoding before a tab', withLines('transfer-encoding: chunked\t')],
+    ['a length after a tab', withLines('content-length:\t5')],
     ['an encoding in HTTP/1.0', withLines('transfer-encoding: chunked').replace('1.1', '1.0')],
     ['a length with a sign', withLines('content-length: +5')],
     ['a hexadecimal length', withLines('content-length: 0x5')],
