@@ -1,6 +1,5 @@
 /** What a connection needs from the server that it belongs to. */
 import type { Clock } from '../kernel/time.ts';
-import type { EdgeConnection } from './edge-connection.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { EdgeResponse } from './edge-response.ts';
 import type { RequestFault } from './request-head.ts';
@@ -18,5 +17,4 @@ export interface ConnectionHost {
   handle(request: EdgeRequest, response: EdgeResponse): void;
   /** The whole answer to bytes that are rejected. */
   answerFault(fault: RequestFault): string;
-  closed(connection: EdgeConnection): void;
 }

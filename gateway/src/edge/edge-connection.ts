@@ -47,10 +47,7 @@ export class EdgeConnection implements BodySource, AnswerSink {
     socket.on('end', () => this.#ended());
     // Its close follows.
     socket.on('error', () => undefined);
-    socket.on('close', () => {
-      this.#abandon();
-      host.closed(this);
-    });
+    socket.on('close', () => this.#abandon());
   }
 
   /** Checked regularly for all connections, which is cheaper than a timer for each. */

@@ -41,11 +41,12 @@ export class EdgeServer {
       date: () => this.#httpDate(),
       handle: (request, response) => options.handle(request, response),
       answerFault: (fault) => options.answerFault(fault),
-      closed: (connection) => void this.#connections.delete(connection),
     };
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       this.#accepted++;
-      this.#connections.add(new EdgeConnection(socket, host));
+      const connection = new EdgeConnection(socket, host);
+      this.#connections.add(connection);
+      socket.on('close', () => this.#connections.delete(connection));
     });
   }
 

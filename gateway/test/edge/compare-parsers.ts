@@ -79,7 +79,6 @@ function ours(): { socket: ServerSide; outcome: () => Outcome } {
       faults.push(fault);
       return '';
     },
-    closed: () => undefined,
   };
   const socket = new ServerSide({ allowHalfOpen: true });
   void new EdgeConnection(socket as unknown as Socket, host);
