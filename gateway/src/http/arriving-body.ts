@@ -2,7 +2,7 @@
  * Receives the body of a request. A small body is collected. A large one first reserves bytes in the memory budget of
  * its key and space, is scanned chunk by chunk, and holds no more memory than was sent.
  */
-import type { IncomingMessage } from 'node:http';
+import type { EdgeRequest } from '../edge/edge-request.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { ArrivingBody, BodyArrivals } from './body-arrivals.ts';
@@ -22,13 +22,13 @@ export interface ArrivalOptions {
 }
 
 /** Resolves to a small body, or to null if the body was large and went to `onLarge`. */
-export async function receiveBody(request: IncomingMessage, options: ArrivalOptions): Promise<Buffer | null> {
+export async function receiveBody(request: EdgeRequest, options: ArrivalOptions): Promise<Buffer | null> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > options.bytesMax) throw tooLarge(options.bytesMax);
   const room = options.lease?.take(declared) ?? null;
   if (room !== null) {
     await room;
-    if (request.destroyed && !request.complete) throw cutOff();
+    if (request.destroyed && !request.complete) throw bodyCutOff();
   }
   return await new Promise(
     (resolve, reject) => new Receiving(request, { ...options, declared, resolve, reject }),
@@ -42,7 +42,7 @@ interface ReceivingOptions extends ArrivalOptions {
 }
 
 class Receiving implements ArrivingBody {
-  readonly #request: IncomingMessage;
+  readonly #request: EdgeRequest;
   readonly #options: ReceivingOptions;
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -54,17 +54,17 @@ class Receiving implements ArrivingBody {
   #progressed = true;
   #over = false;
 
-  constructor(request: IncomingMessage, options: ReceivingOptions) {
+  constructor(request: EdgeRequest, options: ReceivingOptions) {
     this.#request = request;
     this.#options = options;
     this.#reserved = options.declared;
     if (options.declared > SMALL_BODY_BYTES) this.#becomeLarge();
     request.on('data', (chunk: Buffer) => this.#data(chunk));
     request.on('end', () => this.#end());
-    request.on('error', (error) => this.#fail(error));
     request.on('close', () => {
-      if (!request.complete) this.#fail(cutOff());
+      if (!request.complete) this.#fail(bodyCutOff());
     });
+    request.resume();
   }
 
   resume(): void {
@@ -167,7 +167,7 @@ class Receiving implements ArrivingBody {
   }
 }
 
-function cutOff(): Problem {
+export function bodyCutOff(): Problem {
   return new Problem('malformed_request', {
     detail: 'The connection ended before the whole body was received. Send the request again.',
   });

@@ -1,12 +1,12 @@
 /** Checks the headers of a request before its route is known. Pure. */
-import type { IncomingMessage } from 'node:http';
+import type { EdgeRequest } from '../edge/edge-request.ts';
 import { Problem } from '../kernel/problem.ts';
 
-type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'httpVersion'>;
+type Head = Pick<EdgeRequest, 'headers' | 'hosts' | 'httpVersion'>;
 
 /** Null if the request is valid. */
 export function headProblem(request: Head): Problem | null {
-  const hosts = countHosts(request.rawHeaders);
+  const { hosts } = request;
   // Proxies disagree about which of two Host headers counts.
   if (hosts > 1) return malformed('The request has more than one Host header. Send one.');
   if (hosts === 0 && request.httpVersion === '1.1')
@@ -18,17 +18,8 @@ function malformed(detail: string): Problem {
   return new Problem('malformed_request', { detail });
 }
 
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  return hosts;
-}
-
 /** Clients that offer HTTP/2 (Java's own, `curl --http2`) accept an answer in HTTP/1.1 as well. */
-function upgradeProblem({ upgrade = '', connection = '' }: IncomingMessage['headers']): Problem | null {
+function upgradeProblem({ upgrade = '', connection = '' }: EdgeRequest['headers']): Problem | null {
   if (!/\bupgrade\b/i.test(connection) || /^h2c$/i.test(upgrade.trim())) return null;
   const shown = JSON.stringify(upgrade.slice(0, 40));
   return new Problem('upgrade_required', {

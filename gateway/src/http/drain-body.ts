@@ -2,7 +2,7 @@
  * Reads and drops the rest of a body that was rejected, because many clients read no answer before they have sent
  * everything. It is paced like any large body, and its time is limited.
  */
-import type { IncomingMessage } from 'node:http';
+import type { EdgeRequest } from '../edge/edge-request.ts';
 import type { Clock } from '../kernel/time.ts';
 import { SMALL_BODY_BYTES } from './arriving-body.ts';
 import type { BodyArrivals } from './body-arrivals.ts';
@@ -10,11 +10,11 @@ import type { BodyArrivals } from './body-arrivals.ts';
 const DRAIN_MS_MAX = 30_000;
 
 export function drainBody(
-  request: IncomingMessage,
+  request: EdgeRequest,
   { arrivals, clock }: { arrivals: BodyArrivals; clock: Clock },
 ): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  // Node itself drops the rest of a small body.
+  // The connection itself drops the rest of a small body.
   if (request.complete || request.destroyed) return;
   if (encoding === undefined && Number(length ?? 0) <= SMALL_BODY_BYTES) return;
   const dropped = { resume: () => void request.resume(), progressed: () => true, stalled: () => undefined };

@@ -1,6 +1,7 @@
 /** One HTTP request and its answer, as the routes see them. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { problemBody } from '../contract/error-body.ts';
+import type { EdgeRequest } from '../edge/edge-request.ts';
+import type { EdgeResponse } from '../edge/edge-response.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { problemCodeEntry } from '../kernel/problem-codes.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -15,8 +16,8 @@ const TURN_BYTES_MAX = 128 * 1024;
 export type PathParams = Readonly<Record<string, string>>;
 
 export class Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: EdgeRequest;
+  readonly response: EdgeResponse;
   /** The request id; also the `error_ref` of an error. */
   readonly id: string;
   readonly startedAt: Instant;
@@ -38,8 +39,8 @@ export class Exchange {
   readonly #leaving: Array<() => void> = [];
 
   constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: EdgeRequest,
+    response: EdgeResponse,
     facts: { id: string; startedAt: Instant; startedMs: number; queue: FairQueue },
   ) {
     this.request = request;
@@ -136,7 +137,7 @@ export class Exchange {
     this.response.end(body, options.encoding);
   }
 
-  /** The headers of every answer and its own, as the flat list that Node writes without copying. */
+  /** The headers of every answer and its own, as a flat list of names and values. */
   headers(contentType: string, own: Readonly<Record<string, string>>): string[] {
     const { id } = this;
     const head = [

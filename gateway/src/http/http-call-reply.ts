@@ -24,9 +24,6 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   #moreHeaders: (() => ReplyHeaders) | null = null;
   #notStalled: (() => void) | null = null;
   #writeFailure: (problem: Problem) => string = () => '';
-  /** False for HTTP/1.0 clients, whose streams end with the connection. */
-  #framesChunks = false;
-  #headSent = false;
   gone = false;
   lastSentMs: number;
 
@@ -36,7 +33,6 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     this.#clock = options.clock;
     this.lastSentMs = options.clock.elapsedMs();
     const { response } = exchange;
-    const { socket } = response;
     const drained = (): void => {
       this.#notStalled?.();
       this.#notStalled = null;
@@ -45,7 +41,6 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     response.on('close', () => {
       this.#keepAlive.remove(this);
       this.#notStalled?.();
-      socket?.off('drain', drained);
       if (response.writableFinished) return;
       this.gone = true;
       this.#tellGone();
@@ -53,8 +48,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     if (options.streams) {
       exchange.failInOwnFormat = (problem) => this.#fail(problem);
       options.keepAlive.add(this);
-      // On the socket, because all writes but the first go to it directly.
-      socket?.on('drain', drained);
+      response.on('drain', drained);
     }
   }
 
@@ -93,30 +87,20 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     // Proxies that buffer or rewrite would delay the answer.
     const own = { 'x-accel-buffering': 'no', ...this.#withMore(headers) };
     response.writeHead(200, this.#exchange.headers('text/event-stream; charset=utf-8', own));
-    // Node would write each chunk in four pieces; framing them ourselves makes it one.
-    this.#framesChunks = response.chunkedEncoding;
-    response.chunkedEncoding = false;
   }
 
   write(events: string): boolean {
     if (this.gone) return true;
     this.lastSentMs = this.#clock.elapsedMs();
     const { response } = this.#exchange;
-    const { socket } = response;
-    // The first write includes the head. Later chunks are framed already, and writing them to the response would
-    // delay each to the next tick.
-    if (this.#headSent && socket !== null) {
-      const taken = socket.write(this.#chunk(events), 'latin1');
-      if (!taken) this.#notStalled ??= cutStreamIfStalled(socket, this.#clock);
-      return taken;
-    }
-    this.#headSent = true;
-    return response.write(this.#chunk(events), 'latin1');
+    const taken = response.write(events, 'latin1');
+    if (!taken) this.#notStalled ??= cutStreamIfStalled(response.socket, this.#clock);
+    return taken;
   }
 
   endStream(events: string): void {
     this.#keepAlive.remove(this);
-    if (!this.gone) this.#exchange.response.end(this.#chunk(events) + this.#lastChunk(), 'latin1');
+    if (!this.gone) this.#exchange.response.end(events, 'latin1');
   }
 
   sendKeepAlive(): void {
@@ -134,13 +118,5 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
 
   #withMore(headers: ReplyHeaders): ReplyHeaders {
     return this.#moreHeaders === null ? headers : { ...headers, ...this.#moreHeaders() };
-  }
-
-  #chunk(events: string): string {
-    return this.#framesChunks ? `${events.length.toString(16)}\r\n${events}\r\n` : events;
-  }
-
-  #lastChunk(): string {
-    return this.#framesChunks ? '0\r\n\r\n' : '';
   }
 }

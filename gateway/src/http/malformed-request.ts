@@ -1,14 +1,20 @@
 /** The answer to bytes that are not valid HTTP or exceed a limit. There is no response object, only a socket. */
 import { errorBody } from '../contract/error-body.ts';
+import { HEADERS_MAX, type RequestFault } from '../edge/request-head.ts';
 import { Problem } from '../kernel/problem.ts';
 
-export function malformedProblem(code: string | undefined, headerBytesMax: number): Problem {
-  if (code === 'HPE_HEADER_OVERFLOW') {
+export function malformedProblem(fault: RequestFault, headerBytesMax: number): Problem {
+  if (fault === 'head_too_large') {
     return new Problem('headers_too_large', {
       detail: `The headers are larger than ${headerBytesMax} bytes. Send fewer or shorter headers.`,
     });
   }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout');
+  if (fault === 'too_many_headers') {
+    return new Problem('headers_too_large', {
+      detail: `The request has more than ${HEADERS_MAX} headers. Send fewer.`,
+    });
+  }
+  if (fault === 'request_timeout') return new Problem('request_timeout');
   return new Problem('malformed_request');
 }
 

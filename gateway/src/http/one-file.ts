@@ -1,5 +1,5 @@
 /** Checks that a form has exactly one part `file`, and that it is a file. */
-import type { IncomingMessage } from 'node:http';
+import type { EdgeRequest } from '../edge/edge-request.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { unsupportedType } from './read-body.ts';
 import { isMultipart } from './read-multipart.ts';
@@ -10,7 +10,7 @@ export const FORM_BYTES_MAX = 64 * 1024;
 
 /** Checks the headers before anything is read or stored. */
 export function checkFormRequest(
-  { headers }: IncomingMessage,
+  { headers }: EdgeRequest,
   file: { bytesMax: number; tooLarge: () => Problem },
 ): void {
   const { 'content-type': type = '', 'content-length': length } = headers;

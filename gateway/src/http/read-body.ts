@@ -1,5 +1,5 @@
 /** Reads the body of a request: checks its type and size, and parses JSON safely. */
-import type { IncomingMessage } from 'node:http';
+import type { EdgeRequest } from '../edge/edge-request.ts';
 import { randomBase62 } from '../kernel/ids.ts';
 import { LongStringCutter } from '../kernel/json/cut-long-strings.ts';
 import { type JsonObject, parseJsonObject } from '../kernel/json/parse-json.ts';
@@ -52,7 +52,7 @@ export async function readWholeJson(
 
 /** The exchange that the body belongs to. */
 interface Arriving {
-  readonly request: IncomingMessage;
+  readonly request: EdgeRequest;
   readonly lease: ByteLease | null;
 }
 
@@ -73,7 +73,7 @@ async function readJson({ request, lease }: Arriving, limits: BodyLimits): Promi
   return await parseCutJson(cut, limits);
 }
 
-function checkJsonType(request: IncomingMessage): void {
+function checkJsonType(request: EdgeRequest): void {
   const { 'content-type': type = '' } = request.headers;
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     throw unsupportedType(type, 'application/json');
@@ -87,7 +87,7 @@ export function unsupportedType(type: string, wanted: string): Problem {
   });
 }
 
-export function refuseCompressed(request: IncomingMessage): void {
+export function refuseCompressed(request: EdgeRequest): void {
   const { 'content-encoding': encoding = 'identity' } = request.headers;
   if (encoding === 'identity') return;
   throw new Problem('unsupported_media_type', {

@@ -1,6 +1,7 @@
 /** Reads the upload form of a batch file: one `file`, whose bytes are passed on as they arrive, and its `purpose`. */
-import type { IncomingMessage } from 'node:http';
+
 import { BATCH_FILE_BYTES_MAX } from '../contract/batch-lines/batch-limits.ts';
+import type { EdgeRequest } from '../edge/edge-request.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type PartHead, shown } from './multipart-parser.ts';
 import { checkFormRequest, OneFile } from './one-file.ts';
@@ -9,7 +10,7 @@ import { streamMultipart } from './stream-multipart.ts';
 const PURPOSE = 'batch';
 const FIELD_BYTES_MAX = 1024;
 
-export function checkFileRequest(request: IncomingMessage): void {
+export function checkFileRequest(request: EdgeRequest): void {
   checkFormRequest(request, {
     bytesMax: BATCH_FILE_BYTES_MAX,
     tooLarge: () =>
@@ -22,7 +23,7 @@ export function checkFileRequest(request: IncomingMessage): void {
 
 /** Resolves to the name of the file when the form is complete and valid. */
 export async function readFileForm(
-  request: IncomingMessage,
+  request: EdgeRequest,
   onBytes: (bytes: Buffer) => Promise<void>,
 ): Promise<{ filename: string }> {
   const form = new FileForm();

@@ -1,10 +1,10 @@
 /** Reads the Idempotency-Key header of a request; null if there is none. */
-import type { IncomingMessage } from 'node:http';
+import type { EdgeRequest } from '../edge/edge-request.ts';
 import { Problem } from '../kernel/problem.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 
-export function readIdempotencyKey({ headers }: IncomingMessage): string | null {
+export function readIdempotencyKey({ headers }: EdgeRequest): string | null {
   const { 'idempotency-key': sent } = headers;
   if (sent === undefined) return null;
   const key = String(sent).trim();

@@ -1,7 +1,8 @@
 /** Reads the upload of a reference: `track` in the query, and a form with one `file` and its type. */
-import type { IncomingMessage } from 'node:http';
+
 import { REFERENCE_BYTES_MAX, type ReferenceTrack, referenceTracks } from '../contract/reference-kinds.ts';
 import { ReferenceQuery } from '../contract/references.ts';
+import type { EdgeRequest } from '../edge/edge-request.ts';
 import { Problem } from '../kernel/problem.ts';
 import { tooLargeReference } from '../media/upload-reference.ts';
 import type { PartHead } from './multipart-parser.ts';
@@ -10,7 +11,7 @@ import { QueryReader } from './query-reader.ts';
 import { streamMultipart } from './stream-multipart.ts';
 
 /** Checks the query and the headers before the form is read. */
-export function checkReferenceRequest(request: IncomingMessage): {
+export function checkReferenceRequest(request: EdgeRequest): {
   track: ReferenceTrack;
   /** Null when it is sent in chunks. */
   requestBytes: number | null;
@@ -48,7 +49,7 @@ export class ReferenceFormReader<Upload extends UploadSink> {
   }
 
   /** Resolves when the form is complete and valid. */
-  async read(request: IncomingMessage): Promise<Upload> {
+  async read(request: EdgeRequest): Promise<Upload> {
     await streamMultipart(request, {
       onPart: (head) => this.#beginPart(head),
       onData: (bytes) => this.#add(bytes),

@@ -1,6 +1,6 @@
 /** Answers with a stream of bytes, no faster than the caller reads them. */
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { EdgeResponse } from '../edge/edge-response.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface StreamedBody {
@@ -25,14 +25,23 @@ export async function sendStream(exchange: Exchange, body: StreamedBody): Promis
   }
   // The status has been sent: an error can only cut the body off.
   exchange.failInOwnFormat = () => void response.destroy();
+  const stop = (): void => void stream.destroy();
+  response.on('close', stop);
   try {
-    await pipeline(stream, response);
+    for await (const chunk of stream) if (!response.write(chunk as Buffer)) await hasRoom(response);
+    response.end();
   } catch (error) {
     // A caller that disconnected is not an error.
-    if (!response.destroyed || !isGone(error)) throw error;
+    if (!response.destroyed) throw error;
+  } finally {
+    response.off('close', stop);
   }
 }
 
-function isGone(error: unknown): boolean {
-  return (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+function hasRoom(response: EdgeResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('drain', resolve);
+    response.once('close', resolve);
+    if (response.destroyed) resolve();
+  });
 }

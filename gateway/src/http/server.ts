@@ -1,11 +1,10 @@
-/**
- * The public listener. Gives each request its id, finds its route, checks its key, and answers every error. It uses
- * node:http directly, because everything here adds to the latency of every call.
- */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+/** The public listener. Gives each request its id, finds its route, checks its key, and answers every error. */
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Principal } from '../access/principal.ts';
+import type { EdgeRequest } from '../edge/edge-request.ts';
+import type { EdgeResponse } from '../edge/edge-response.ts';
+import { EdgeServer } from '../edge/edge-server.ts';
+import type { RequestFault } from '../edge/request-head.ts';
 import { newId } from '../kernel/ids.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
 import { pause } from '../kernel/time.ts';
@@ -14,11 +13,9 @@ import type { Refusals } from '../metering/refusals.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BodyArrivals } from './body-arrivals.ts';
 import { headProblem } from './check-request.ts';
-import { Connections } from './connections.ts';
 import type { HttpRoute } from './define-route.ts';
 import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
-import { continueWhenRead, neverContinue } from './expect-continue.ts';
 import { FairQueue } from './fair-queue.ts';
 import { logProblem } from './log-problem.ts';
 import { malformedAnswer, malformedProblem } from './malformed-request.ts';
@@ -56,8 +53,7 @@ const QUIET_TURNS_MAX = 100;
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #router: Router;
-  readonly #server: Server;
-  readonly #connections: Connections;
+  readonly #server: EdgeServer;
   readonly #queue = new FairQueue();
   #inFlight = 0;
   #stopping = false;
@@ -65,42 +61,20 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#router = new Router(options.routes);
-    this.#connections = new Connections(options.clock);
-    this.#server = createServer(
-      {
-        maxHeaderSize: HEADER_BYTES_MAX,
-        headersTimeout: options.clientIdleMs,
-        requestTimeout: Math.max(options.clientRequestMs, options.clientIdleMs),
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        connectionsCheckingInterval: 1_000,
-        noDelay: true,
-        // Checked in check-request.ts, because Node's own error has no body and no id.
-        requireHostHeader: false,
-      },
-      (request, response) => this.#take(request, response),
-    );
-    this.#server.on('connection', (socket) => this.#connections.add(socket));
-    this.#server.on('checkContinue', (request, response) => {
-      continueWhenRead(request, response);
-      this.#take(request, response);
+    this.#server = new EdgeServer({
+      clock: options.clock,
+      headBytesMax: HEADER_BYTES_MAX,
+      headMs: options.clientIdleMs,
+      requestMs: Math.max(options.clientRequestMs, options.clientIdleMs),
+      keepAliveMs: KEEP_ALIVE_MS,
+      handle: (request, response) => this.#take(request, response),
+      answerFault: (fault) => this.#malformed(fault),
     });
-    // Any other expectation is ignored.
-    this.#server.on('checkExpectation', (request, response) => this.#take(request, response));
-    this.#server.on('clientError', (error: Error & { code?: string }, socket) =>
-      this.#malformed(error, socket as Socket),
-    );
   }
 
   /** Resolves to the port in use; rejects with EADDRINUSE when it is taken. */
   async listen(at: { host: string; port: number }): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(at.port, at.host, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-    return (this.#server.address() as AddressInfo).port;
+    return await this.#server.listen(at);
   }
 
   get inFlight(): number {
@@ -114,15 +88,15 @@ export class HttpServer {
   async leave(waitMs: number): Promise<void> {
     await pause(this.#options.clock, waitMs);
     this.#stopping = true;
-    this.#connections.announceClose();
+    this.#server.announceClose();
     // Closing resets connections that are not accepted yet, so wait for a turn without new ones.
     for (let turn = 0; turn < QUIET_TURNS_MAX; turn++) {
-      const { accepted } = this.#connections;
+      const { accepted } = this.#server;
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.#connections.accepted === accepted) break;
+      if (this.#server.accepted === accepted) break;
     }
-    // The close of HTTP would also close idle connections, on which a request may be arriving.
-    NetServer.prototype.close.call(this.#server);
+    // Idle connections stay open, because a request may be arriving on them.
+    this.#server.stopListening();
   }
 
   /**
@@ -131,28 +105,26 @@ export class HttpServer {
    */
   async drain({ untilMs, quietMs }: { untilMs: number; quietMs: number }): Promise<void> {
     const { clock } = this.#options;
-    const open = (): boolean => this.#inFlight > 0 || this.#connections.size > 0;
+    const open = (): boolean => this.#inFlight > 0 || this.#server.size > 0;
     while (open() && clock.elapsedMs() < untilMs) {
-      this.#connections.closeIdle(quietMs);
+      this.#server.closeIdle(quietMs);
       if (open()) await pause(clock, DRAIN_CHECK_MS);
     }
-    this.#server.closeAllConnections();
+    this.#server.stop();
     // Calls that were cut are charged for what was produced.
     const settledMs = clock.elapsedMs() + CUT_MS_MAX;
     while (this.#inFlight > 0 && clock.elapsedMs() < settledMs) await pause(clock, DRAIN_CHECK_MS);
-    // Ends the timers of the HTTP server.
-    this.#server.close();
   }
 
   /** If even the error cannot be sent, only this request ends. */
-  #take(request: IncomingMessage, response: ServerResponse): void {
+  #take(request: EdgeRequest, response: EdgeResponse): void {
     this.#serve(request, response).catch((error: unknown) => {
       this.#options.log.error('a request could not be answered', { error });
       response.destroy();
     });
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve(request: EdgeRequest, response: EdgeResponse): Promise<void> {
     const { clock, tracer } = this.#options;
     const startedAt = clock.now();
     const facts = {
@@ -174,22 +146,21 @@ export class HttpServer {
       requestEnded(exchange, endpoint, this.#options);
     };
     response.on('close', over);
-    this.#connections.begin(request, response);
-    if (this.#stopping) response.setHeader('connection', 'close');
+    if (this.#stopping) response.closeAfter();
     try {
       const wrong = headProblem(request);
       if (wrong !== null) {
         // The bytes after such a request cannot be interpreted safely.
-        response.setHeader('connection', 'close');
+        response.closeAfter();
         throw wrong;
       }
-      const file = this.#options.files.find(request.url ?? '');
+      const file = this.#options.files.find(request.url);
       if (file !== null) {
         endpoint = 'console';
         sendStaticFile(exchange, file);
         return;
       }
-      const { route, params } = this.#router.find(request.method ?? '', request.url ?? '');
+      const { route, params } = this.#router.find(request.method, request.url);
       endpoint = route.name;
       exchange.params = params;
       if (tracer !== null) beginTrace(tracer, exchange, route);
@@ -212,7 +183,7 @@ export class HttpServer {
     }
   }
 
-  #authenticate(request: IncomingMessage, route: HttpRoute): Principal | Promise<Principal> | null {
+  #authenticate(request: EdgeRequest, route: HttpRoute): Principal | Promise<Principal> | null {
     const { credential } = route.endpoint;
     // Session routes check their session themselves.
     return credential === 'none' || credential === 'session' || credential === 'administration'
@@ -227,10 +198,10 @@ export class HttpServer {
     // A caller that disconnected gets no error and is not logged; a bug is always logged.
     if (!response.destroyed || problem.code === 'internal_error')
       logProblem(this.#options.log, problem, { id: exchange.id, trace: exchange.trace, ...of });
-    const allowed = problem.code === 'method_not_allowed' ? this.#router.allowed(request.url ?? '') : '';
+    const allowed = problem.code === 'method_not_allowed' ? this.#router.allowed(request.url) : '';
     if (allowed !== '') response.setHeader('allow', allowed);
     if (response.destroyed) return;
-    neverContinue(request);
+    request.neverContinue();
     drainBody(request, this.#options);
     exchange.fail(problem);
     this.#keepRefusal(exchange, problem, of);
@@ -257,25 +228,16 @@ export class HttpServer {
     });
   }
 
-  /** The bytes are not valid HTTP, or exceed a limit: there is no request object, only a socket. */
-  #malformed(error: Error & { code?: string }, socket: Socket): void {
-    // Do not write into an answer that has begun.
-    const underWay = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
-    if (error.code === 'ECONNRESET' || !socket.writable || underWay === true) {
-      socket.destroy();
-      return;
-    }
-    // Nor before the answer to an earlier request.
-    if (this.#connections.answersLast(socket)) return;
-    const problem = malformedProblem(error.code, HEADER_BYTES_MAX);
+  /** The bytes are not valid HTTP, or exceed a limit: there is no exchange. */
+  #malformed(fault: RequestFault): string {
+    const problem = malformedProblem(fault, HEADER_BYTES_MAX);
     const id = newId('req', this.#options.clock.now());
-    socket.write(malformedAnswer(problem, id));
-    this.#connections.close(socket);
     this.#options.log.info('a request was refused', {
       error_ref: id,
       request_id: id,
       code: problem.code,
-      reason: error.code,
+      reason: fault,
     });
+    return malformedAnswer(problem, id);
   }
 }

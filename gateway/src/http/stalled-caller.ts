@@ -1,6 +1,7 @@
 /** Closes the connections of callers that stop reading their answer. */
-import type { ServerResponse } from 'node:http';
+
 import type { Socket } from 'node:net';
+import type { EdgeResponse } from '../edge/edge-response.ts';
 import type { Clock } from '../kernel/time.ts';
 
 /** A complete answer is cut if the caller reads none of it for this long. */
@@ -11,9 +12,9 @@ const UNSENT_BYTES_MIN = 64 * 1024;
 const STREAM_MS_MAX = 5 * 60_000;
 
 /** Called when the whole answer is written. */
-export function cutIfStalled(response: ServerResponse, clock: Clock): void {
+export function cutIfStalled(response: EdgeResponse, clock: Clock): void {
   const { socket } = response;
-  if (response.writableFinished || socket === null || socket.writableLength < UNSENT_BYTES_MIN) return;
+  if (response.writableFinished || socket.writableLength < UNSENT_BYTES_MIN) return;
   const cancel = cutWhenStalled(socket, { clock, msMax: ANSWER_MS_MAX });
   response.on('close', cancel);
 }

@@ -2,8 +2,8 @@
  * Reads a form with files as it arrives: the bytes of a file are passed on and awaited, so that a slow store slows the
  * sender down and nothing piles up in memory.
  */
-import type { IncomingMessage } from 'node:http';
-import { Problem } from '../kernel/problem.ts';
+import type { EdgeRequest } from '../edge/edge-request.ts';
+import { bodyChunks } from './body-chunks.ts';
 import { boundaryOf, MultipartParser, type PartHead } from './multipart-parser.ts';
 import { refuseCompressed } from './read-body.ts';
 
@@ -15,13 +15,12 @@ export interface FormReader {
 }
 
 /** Resolves when the form is complete and valid; rejects at the first error, and drops the rest. */
-export async function streamMultipart(request: IncomingMessage, reader: FormReader): Promise<void> {
+export async function streamMultipart(request: EdgeRequest, reader: FormReader): Promise<void> {
   refuseCompressed(request);
   const parser = new MultipartParser(boundaryOf(request.headers['content-type'] ?? ''));
   try {
-    // The request must stay open after we stop reading, because its answer still has to be sent.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      for (const event of parser.push(chunk as Buffer)) {
+    for await (const chunk of bodyChunks(request)) {
+      for (const event of parser.push(chunk)) {
         if ('head' in event) reader.onPart(event.head);
         else await reader.onData(event.bytes);
       }
@@ -29,15 +28,6 @@ export async function streamMultipart(request: IncomingMessage, reader: FormRead
     parser.end();
   } catch (error) {
     request.resume();
-    throw isCutOff(error)
-      ? new Problem('malformed_request', {
-          detail: 'The connection ended before the whole body was received. Send the request again.',
-        })
-      : error;
+    throw error;
   }
-}
-
-/** The error of Node for a connection that ends within a request. */
-function isCutOff(error: unknown): boolean {
-  return ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes((error as { code?: string }).code ?? '');
 }

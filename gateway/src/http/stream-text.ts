@@ -1,5 +1,5 @@
 /** Streams text, no faster than the caller reads it. */
-import type { ServerResponse } from 'node:http';
+import type { EdgeResponse } from '../edge/edge-response.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -44,7 +44,7 @@ export async function sendText(exchange: Exchange, stream: TextStream): Promise<
 }
 
 /** A client that does not read the last bytes is disconnected too. */
-function endSoon(response: ServerResponse, clock: Clock): void {
+function endSoon(response: EdgeResponse, clock: Clock): void {
   response.end();
   if (!response.writableFinished)
     response.on(

@@ -1,23 +1,24 @@
 /** An upload is read no further than its store takes it, so that many at once hold little. */
-import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EdgeRequest } from '../../src/edge/edge-request.ts';
 import { ReferenceFormReader } from '../../src/http/read-reference-form.ts';
+import { startEdge, type TestEdge } from '../support/edge.ts';
 
 const UPLOADS = 8;
 const FILE_BYTES = 8 * 1024 * 1024;
-/** Of one upload: what Node reads at once, a few times over. */
+/** Of one upload: what is read at once, a few times over. */
 const AHEAD_BYTES_MAX = 256 * 1024;
 
 /** A store that is slower than the line: everything else may run before it takes more. */
 class SlowStore {
   static most = 0;
   static taken = 0;
-  readonly #request: IncomingMessage;
+  readonly #request: EdgeRequest;
   #bytes = 0;
   #busy = false;
 
-  constructor(from: IncomingMessage) {
+  constructor(from: EdgeRequest) {
     this.#request = from;
   }
 
@@ -34,17 +35,19 @@ class SlowStore {
   async abort(): Promise<void> {}
 }
 
-const server = createServer((from, response) => {
-  void new ReferenceFormReader(() => new SlowStore(from)).read(from).then(
-    () => response.end('taken'),
-    (error: Error) => response.writeHead(500).end(error.message),
-  );
+let edge: TestEdge;
+beforeAll(async () => {
+  edge = await startEdge((from, response) => {
+    void new ReferenceFormReader(() => new SlowStore(from)).read(from).then(
+      () => response.end('taken'),
+      (error: Error) => response.writeHead(500, {}).end(error.message),
+    );
+  });
 });
-beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
-afterAll(() => server.close());
+afterAll(() => edge.server.stop());
 
 test('with a slow store, no upload is more than 256 KiB ahead of it', async () => {
-  const { port } = server.address() as AddressInfo;
+  const { port } = edge;
   const content = Buffer.alloc(FILE_BYTES, 7);
   const send = (): Promise<string> =>
     new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ const GROUND = ['kernel', 'contract'];
 /* 2a, left to right: pure, so no I/O, no clock, no randomness. */
 export const PURE = ['pricing', 'text', 'embeddings', 'images', 'catalog'];
 /* 2b: tools that do I/O and know nothing of the product. */
-const TOOLS = ['database', 'redis', 'jobs', 'blobs', 'net', 'telemetry', 'tokens'];
+const TOOLS = ['database', 'redis', 'jobs', 'blobs', 'net', 'edge', 'telemetry', 'tokens'];
 /* 4, left to right: what the product does. Parts in one group do not import each other. */
 const PARTS = [
   ['access'],
@@ -62,6 +62,7 @@ export const ROOMS: Record<string, Room> = {
   jobs: { layer: '2b', mayImport: [...GROUND, 'database'] },
   blobs: { layer: '2b', mayImport: [...GROUND, 'database', 'telemetry'] },
   net: { layer: '2b', mayImport: [...GROUND] },
+  edge: { layer: '2b', mayImport: [...GROUND, 'net'] },
   telemetry: { layer: '2b', mayImport: [...GROUND] },
   tokens: { layer: '2b', mayImport: [...GROUND] },
 

@@ -1,6 +1,6 @@
 /** The log API over a store, without a database and sessions. It can be restarted. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { EdgeRequest } from '../../src/edge/edge-request.ts';
+import type { EdgeResponse } from '../../src/edge/edge-response.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { FairQueue } from '../../src/http/fair-queue.ts';
 import { readLogQuery } from '../../src/http/read-log-query.ts';
@@ -9,6 +9,7 @@ import { asProblem } from '../../src/kernel/problem.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { LogService } from '../../src/logs/log-service.ts';
 import type { LogStore } from '../../src/logs/source.ts';
+import { startEdge } from './edge.ts';
 
 export interface LogServer {
   readonly url: string;
@@ -35,7 +36,7 @@ export async function startLogServer(store: LogStore): Promise<LogServer> {
       onTrouble: (error) => troubles.push(error),
     });
   let service = make();
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const serve = async (request: EdgeRequest, response: EdgeResponse): Promise<void> => {
     const exchange = new Exchange(request, response, {
       id: 'req_test',
       startedAt: 0,
@@ -43,8 +44,8 @@ export async function startLogServer(store: LogStore): Promise<LogServer> {
       queue: new FairQueue(),
     });
     try {
-      const project = /^\/api\/projects\/([a-z-]+)\/logs/.exec(request.url ?? '')?.[1] ?? '';
-      const stream = service.open({ ...readLogQuery(request.url ?? '', request.headers), project }, 'person');
+      const project = /^\/api\/projects\/([a-z-]+)\/logs/.exec(request.url)?.[1] ?? '';
+      const stream = service.open({ ...readLogQuery(request.url, request.headers), project }, 'person');
       response.on('close', () => stream.close());
       await stream.begin();
       const { pieces, signal } = stream;
@@ -56,10 +57,9 @@ export async function startLogServer(store: LogStore): Promise<LogServer> {
       exchange.fail(problem);
     }
   };
-  const server = createServer((request, response) => void serve(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { server, url } = await startEdge((request, response) => void serve(request, response));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     troubles,
     service: () => service,
     async restart() {
@@ -70,8 +70,7 @@ export async function startLogServer(store: LogStore): Promise<LogServer> {
     async stop() {
       await service.stop();
       await store.close();
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      server.stop();
     },
   };
 }

@@ -16,6 +16,7 @@ import { Problem } from '../../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { writeChatFailure } from '../../src/text/formats/chat/write-stream.ts';
 import { faultModels, simulated, testConfig } from '../support/config.ts';
+import { startEdge } from '../support/edge.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { PATIENCE } from '../support/patience.ts';
 
@@ -176,7 +177,7 @@ describe('a client that has to wait', () => {
     const keepAlive = new KeepAliveTimer(clock);
     let reply: HttpCallReply | null = null;
     let exchange: Exchange | null = null;
-    const server = createServer((request, response) => {
+    const { server, url } = await startEdge((request, response) => {
       exchange = new Exchange(request, response, {
         id: 'req_1',
         startedAt: 0,
@@ -188,7 +189,6 @@ describe('a client that has to wait', () => {
       clock.pass(SILENCE_MS);
       keepAlive.runOnce();
     });
-    const url = await listen(server);
     const response = await fetch(url);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -196,7 +196,7 @@ describe('a client that has to wait', () => {
     (exchange as unknown as Exchange).fail(new Problem('upstream_timeout'));
     const text = await response.text();
     expect(text).toMatch(/^: keep-alive\n\ndata: \{"type":"upstream_timeout".*"error_ref":"req_1".*\}\n\n$/);
-    await new Promise<void>((resolve) => void server.close(() => resolve()));
+    server.stop();
   });
 });
 

@@ -1,10 +1,11 @@
 /** The messages format: answers, and token counts. */
-import type { IncomingMessage } from 'node:http';
+
 import type { CallTools } from '../../calls/call-tools.ts';
 import { countTokens } from '../../calls/count-tokens.ts';
 import { runText } from '../../calls/run-text.ts';
 import { checkCountRequest, checkMessagesRequest } from '../../contract/check-messages.ts';
 import { endpoints } from '../../contract/endpoints.ts';
+import type { EdgeRequest } from '../../edge/edge-request.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { messagesFormat } from '../../text/formats/messages/messages.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
@@ -53,7 +54,7 @@ const VERSION = /^\d{4}-\d{2}-\d{2}$/;
 const BETA = /^[\x20-\x7e]{1,1000}$/;
 
 /** Checks the version header, which may be any date, and returns the beta header. */
-function readHeaders({ headers }: IncomingMessage): string | null {
+function readHeaders({ headers }: EdgeRequest): string | null {
   const version = headers['vendor-version'] ?? headers['anthropic-version'];
   if (typeof version !== 'string' || !VERSION.test(version)) {
     const sent = version === undefined ? 'is missing' : 'is not a date';

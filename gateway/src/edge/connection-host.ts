@@ -1,0 +1,20 @@
+/** What a connection needs from the server that it belongs to. */
+import type { Clock } from '../kernel/time.ts';
+import type { EdgeRequest } from './edge-request.ts';
+import type { EdgeResponse } from './edge-response.ts';
+import type { RequestFault } from './request-head.ts';
+
+/** What all connections of a server share. */
+export interface ConnectionHost {
+  readonly clock: Clock;
+  readonly headBytesMax: number;
+  readonly headMs: number;
+  readonly requestMs: number;
+  readonly keepAliveMs: number;
+  /** The end of the head of an answer after which the connection stays open. */
+  readonly keepAliveLine: string;
+  date(): string;
+  handle(request: EdgeRequest, response: EdgeResponse): void;
+  /** The whole answer to bytes that are rejected. */
+  answerFault(fault: RequestFault): string;
+}

@@ -1,0 +1,195 @@
+/** Reads the head of a request: the request line and the headers. Pure. There is one way to read each head. */
+import { METHODS } from 'node:http';
+
+/** Lower-case names. Repeated headers are joined, except those that may occur once: of these the first counts. */
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
+export interface RequestHead {
+  readonly method: string;
+  readonly target: string;
+  readonly httpVersion: '1.0' | '1.1';
+  readonly headers: RequestHeaders;
+  /** Number of Host headers. */
+  readonly hosts: number;
+  /** Bytes of the body; CHUNKED if they are counted chunk by chunk. */
+  readonly bodyBytes: number;
+  /** Whether the client wants to keep the connection. */
+  readonly keepAlive: boolean;
+  readonly expectsContinue: boolean;
+}
+
+/** Why bytes are rejected. */
+export type RequestFault =
+  | 'bad_request_line'
+  | 'bad_header'
+  | 'bad_body_length'
+  | 'bad_chunk'
+  | 'bad_trailer'
+  | 'head_too_large'
+  | 'too_many_headers'
+  | 'incomplete_request'
+  | 'request_timeout';
+
+export const CHUNKED = -1;
+export const HEADERS_MAX = 256;
+
+/** The head is from `start` to `end`, without the empty line. */
+export function readRequestHead(bytes: Buffer, start: number, end: number): RequestHead | RequestFault {
+  const text = bytes.toString('latin1', start, end);
+  const lineEnd = text.indexOf('\r\n');
+  const match = REQUEST_LINE.exec(lineEnd < 0 ? text : text.slice(0, lineEnd));
+  if (match === null) return 'bad_request_line';
+  const [, method, target, minor] = match as unknown as [string, string, string, string];
+  if (!KNOWN_METHODS.has(method)) return 'bad_request_line';
+  const fields = lineEnd < 0 ? new HeaderFields() : readFields(text, lineEnd + 2, { bytes, start });
+  if (typeof fields === 'string') return fields;
+  const httpVersion = minor === '1' ? '1.1' : '1.0';
+  const { headers, hosts } = fields;
+  const bodyBytes = readBodyBytes(fields, httpVersion);
+  if (bodyBytes === null) return 'bad_body_length';
+  const { connection, expect } = headers;
+  const keepAlive =
+    httpVersion === '1.1'
+      ? connection === undefined || !CLOSE.test(connection)
+      : connection !== undefined && KEEP_ALIVE.test(connection) && !CLOSE.test(connection);
+  const expectsContinue =
+    expect !== undefined && bodyBytes !== 0 && httpVersion === '1.1' && CONTINUE.test(expect);
+  return { method, target, httpVersion, headers, hosts, bodyBytes, keepAlive, expectsContinue };
+}
+
+/** The headers after a chunked body. They are checked and dropped. */
+export function trailersFault(bytes: Buffer, start: number, end: number): RequestFault | null {
+  const fields = readFields(bytes.toString('latin1', start, end), 0, { bytes, start });
+  if (typeof fields === 'string') return 'bad_trailer';
+  for (const name in fields.headers) if (NOT_IN_TRAILERS.has(name)) return 'bad_trailer';
+  return null;
+}
+
+class HeaderFields {
+  // Without a prototype, so that no header can be mistaken for a method of objects.
+  readonly headers = Object.create(null) as Record<string, string | undefined>;
+  hosts = 0;
+  lengths = 0;
+  encodings = 0;
+
+  add(name: string, value: string): void {
+    if (name === 'host') this.hosts++;
+    else if (name === 'content-length') this.lengths++;
+    else if (name === 'transfer-encoding') this.encodings++;
+    const before = this.headers[name];
+    if (before === undefined) this.headers[name] = value;
+    else if (name === 'cookie') this.headers[name] = `${before}; ${value}`;
+    else if (!FIRST_COUNTS.has(name)) this.headers[name] = `${before}, ${value}`;
+  }
+}
+
+/** `source` holds the bytes of the text from its own `start` on. */
+function readFields(
+  text: string,
+  start: number,
+  source: { readonly bytes: Buffer; readonly start: number },
+): HeaderFields | RequestFault {
+  const fields = new HeaderFields();
+  let at = start;
+  for (let count = 0; at <= text.length; count++) {
+    if (count >= HEADERS_MAX) return 'too_many_headers';
+    let i = at;
+    let hasUpper = false;
+    for (let kind = NAME[text.charCodeAt(i)]; kind === LOWER || kind === UPPER; ) {
+      if (kind === UPPER) hasUpper = true;
+      kind = NAME[text.charCodeAt(++i)];
+    }
+    if (i === at || text.charCodeAt(i) !== COLON) return 'bad_header';
+    const name = text.slice(at, i++);
+    while (isBlank(text.charCodeAt(i))) i++;
+    const valueStart = i;
+    let valueEnd = i;
+    for (let code = text.charCodeAt(i); VALUE[code] === 1; code = text.charCodeAt(++i))
+      if (!isBlank(code)) valueEnd = i + 1;
+    // A part of a string keeps the whole string in memory, and values such as keys are cached. Short parts are copies.
+    const value =
+      valueEnd - valueStart < COPIED_CHARACTERS_MIN
+        ? text.slice(valueStart, valueEnd)
+        : source.bytes.toString('latin1', source.start + valueStart, source.start + valueEnd);
+    const lowerName = hasUpper ? name.toLowerCase() : name;
+    if (TABLESS.has(lowerName) && text.slice(at, i).includes('\t')) return 'bad_header';
+    fields.add(lowerName, value);
+    if (i === text.length) return fields;
+    if (text.charCodeAt(i) !== CARRIAGE_RETURN || text.charCodeAt(i + 1) !== LINE_FEED) return 'bad_header';
+    at = i + 2;
+  }
+  return 'bad_header';
+}
+
+/** Null if the length is not clear. */
+function readBodyBytes(
+  { headers, lengths, encodings }: HeaderFields,
+  version: RequestHead['httpVersion'],
+): number | null {
+  if (encodings > 0) {
+    const isClear = encodings === 1 && lengths === 0 && version === '1.1';
+    return isClear && headers['transfer-encoding']?.toLowerCase() === 'chunked' ? CHUNKED : null;
+  }
+  if (lengths === 0) return 0;
+  const length = headers['content-length'] as string;
+  return lengths === 1 && /^\d{1,15}$/.test(length) ? Number(length) : null;
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+/** V8 copies parts that are shorter than this. */
+const COPIED_CHARACTERS_MIN = 13;
+const TAB = 9;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+const COLON = 58;
+const LOWER = 1;
+const UPPER = 2;
+
+/** The characters of header names. */
+const NAME = new Uint8Array(256);
+for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")
+  NAME[character.charCodeAt(0)] = LOWER;
+for (let code = 65; code <= 90; code++) NAME[code] = UPPER;
+
+/** The characters of header values: no control characters but the tab. */
+const VALUE = new Uint8Array(256).fill(1, SPACE);
+VALUE[TAB] = 1;
+VALUE[127] = 0;
+
+const REQUEST_LINE = /^([A-Z-]+) (\/[!-~]*|\*|https?:\/\/[a-z0-9.:[\]-]+(?:\/[!-~]*)?) HTTP\/1\.([01])$/;
+const CLOSE = /(?:^|[\s,])close(?:$|[\s,])/i;
+const KEEP_ALIVE = /(?:^|,)[ \t]*keep-alive[ \t]*(?:,|$)/i;
+const CONTINUE = /^100-continue$/i;
+
+/** A CONNECT request has no path, and what follows it is not HTTP. */
+const KNOWN_METHODS = new Set(METHODS.filter((method) => method !== 'CONNECT'));
+
+const FIRST_COUNTS = new Set([
+  'age',
+  'authorization',
+  'content-length',
+  'content-type',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-modified-since',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'proxy-authorization',
+  'referer',
+  'retry-after',
+  'server',
+  'user-agent',
+]);
+
+/** Parsers disagree about tabs around the values that decide where a request ends. */
+const TABLESS = new Set(['connection', 'content-length', 'transfer-encoding']);
+
+const NOT_IN_TRAILERS = new Set(['content-length', 'host', 'transfer-encoding', 'upgrade', 'connection']);
