@@ -105,7 +105,7 @@ export class GatewayApp {
     return new GatewayApp(options, await openStores(options), createTracer);
   }
 
-  private constructor(options: AppOptions, { db, blobs }: Stores, createTracer: CreateTracer | null) {
+  private constructor(options: AppOptions, { db, blobs, file }: Stores, createTracer: CreateTracer | null) {
     const { settings, clock, log, env } = options;
     const { limits, roles, retention: days } = settings;
     const catalog = (): Catalog => this.catalog.current;
@@ -128,7 +128,7 @@ export class GatewayApp {
     const { background } = this;
     const inFlight = (): number => this.#http.inFlight;
     this.#retired = new RetiredProviders({ clock, background, inFlight });
-    this.recorder = createRecorder({ db, clock }, { log, metrics: this.metrics });
+    this.recorder = createRecorder({ db, clock, file }, { log, metrics: this.metrics });
     this.catalog = new CatalogSource({
       ...{ file: settings.configFile, env, db, clock, log },
       onChange: ({ providers }) => this.#retired.add(this.#providers.replace(providers)),
@@ -258,6 +258,15 @@ export class GatewayApp {
     const sweeps = this.#options.settings.roles.has('worker');
     const sweeping = (part: Running): Stoppable => (sweeps ? part : { stop: () => part.stop() });
     return [
+      // First, so that everything below reads what a crash left in the write-ahead file.
+      {
+        name: 'calls',
+        stopsAt: 'calls',
+        running: {
+          start: () => this.recorder.start(),
+          stop: (plan) => this.recorder.stop(flushMs(plan, clock)),
+        },
+      },
       { name: 'catalogue', stopsAt: 'followers', running: this.catalog },
       { name: 'keys', stopsAt: 'followers', running: this.#authenticator },
       { name: 'spending limits', stopsAt: 'followers', running: this.#admission },
@@ -277,11 +286,6 @@ export class GatewayApp {
       { name: 'listener', stopsAt: 'leave', running: { stop: ({ noticeMs }) => http.leave(noticeMs) } },
       { name: 'log streams', stopsAt: 'log streams', running: this.#logs ?? NOTHING },
       { name: 'requests', stopsAt: 'drain', running: { stop: (plan) => http.drain(plan) } },
-      {
-        name: 'calls',
-        stopsAt: 'calls',
-        running: { stop: (plan) => this.recorder.stop(flushMs(plan, clock)) },
-      },
       { name: 'rate limits', stopsAt: 'followers', running: this.#rates },
       { name: 'token counter', stopsAt: 'connections', running: this.#tokens },
       { name: 'provider assets', stopsAt: 'connections', running: this.#media.assets },
