@@ -39,7 +39,7 @@ interface OpenSegment {
 export interface WriteAheadOptions {
   readonly disk: WriteAheadDisk;
   readonly clock: Clock;
-  /** Of the first segment; each next one is larger. */
+  /** Of each segment. By default the first is small and the next ones are larger. */
   readonly segmentBytes?: number;
 }
 
@@ -132,7 +132,7 @@ export class WriteAheadFile {
     const createdMs = this.#options.clock.elapsedMs();
     this.#open = { name, file, seed: head.seed, bytesMax, createdMs, end: HEAD_BYTES };
     this.#segments.set(name, this.#sequence);
-    this.#segmentBytes = Math.min(this.#segmentBytes * 4, SEGMENT_BYTES_MAX);
+    if (this.#options.segmentBytes === undefined) this.#segmentBytes = SEGMENT_BYTES_MAX;
     return this.#open;
   }
 
