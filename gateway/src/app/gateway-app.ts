@@ -122,6 +122,7 @@ export class GatewayApp {
       redis: () => this.#redis,
       logs: () => this.#logs,
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
+      pendingCalls: () => this.recorder.pending,
     });
     this.#tracer = createTracer?.({ clock, log, metrics: this.metrics }) ?? null;
     this.background = createBackground({ log, metrics: this.metrics });
