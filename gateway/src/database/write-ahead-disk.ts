@@ -21,8 +21,8 @@ export interface SegmentFile {
 }
 
 const NEW_FILE = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
-/** Each write waits for the disk, as if followed by fdatasync, in one trip to the thread pool. Not on every system. */
-const WRITE_THROUGH: number | undefined = constants.O_DSYNC;
+/** On Linux each write waits for the disk, as if followed by fdatasync, in one trip to the thread pool. */
+const WRITE_THROUGH = process.platform === 'linux' ? constants.O_DSYNC : 0;
 
 /** Segments in a folder, which is created when it is first needed. */
 export function folderDisk(folder: string): WriteAheadDisk {
@@ -39,7 +39,7 @@ export function folderDisk(folder: string): WriteAheadDisk {
     async create(name, bytes) {
       const made = await mkdir(folder, { recursive: true, mode: 0o700 });
       if (made !== undefined) await syncFolder(join(folder, '..'));
-      const handle = await open(join(folder, name), NEW_FILE | (WRITE_THROUGH ?? 0), 0o600);
+      const handle = await open(join(folder, name), NEW_FILE | WRITE_THROUGH, 0o600);
       const file = new RealSegment(handle);
       try {
         await file.write(bytes, 0);
@@ -69,7 +69,7 @@ class RealSegment implements SegmentFile {
       if (bytesWritten === 0) throw new Error('the disk took no bytes');
       done += bytesWritten;
     }
-    if (WRITE_THROUGH === undefined) await this.#handle.datasync();
+    if (WRITE_THROUGH === 0) await this.#handle.datasync();
   }
 
   async close(): Promise<void> {

@@ -89,7 +89,7 @@ export class CallRecorder {
   /** Rejects new calls while earlier ones cannot be made durable: no reply is better than one that is not charged. */
   checkCanRecord(): void {
     let waiting = this.pending?.size ?? 0;
-    let failing = this.#isLong(this.pending?.failingSinceMs ?? null);
+    let failing = this.#isLong(this.pending?.waitingSinceMs ?? null);
     for (const writer of this.#writers) {
       waiting += writer.waiting;
       failing ||= this.#isLong(writer.sendingSinceMs);

@@ -12,6 +12,8 @@ import { type CallRow, type CallWriterOptions, createCallWriter, GROUP_CALLS_MAX
 
 /** Calls are applied after this long at the latest. */
 export const APPLY_MS = 250;
+/** With so many, a call waits until the database has it. */
+const PENDING_CALLS_HIGH = 4 * GROUP_CALLS_MAX;
 
 export interface PendingCallsOptions extends Pick<CallWriterOptions, 'onGroup' | 'onTrouble'> {
   readonly db: Database;
@@ -42,8 +44,11 @@ export class PendingCalls {
   #applying: Promise<void> | null = null;
   #cancelTimer: (() => void) | null = null;
   #failingSinceMs: number | null = null;
+  /** When the group in flight was sent; null without one. */
+  #sentAtMs: number | null = null;
   /** The file has a rejected row and stays. */
   #isKept = false;
+  #isStopped = false;
 
   constructor(options: PendingCallsOptions) {
     const { db, clock, onGroup, onTrouble } = options;
@@ -64,9 +69,9 @@ export class PendingCalls {
     return oldest === undefined ? 0 : this.#options.clock.elapsedMs() - oldest.sinceMs;
   }
 
-  /** Since when the database has not accepted calls; null if it does. */
-  get failingSinceMs(): number | null {
-    return this.#failingSinceMs;
+  /** Since when the database has rejected calls or not answered; null if neither. */
+  get waitingSinceMs(): number | null {
+    return this.#failingSinceMs ?? this.#sentAtMs;
   }
 
   /** Applies what an earlier run left. */
@@ -80,6 +85,8 @@ export class PendingCalls {
     const sequence = await this.#options.file.append(joinRows(rows.map(({ row }) => row)));
     this.#add({ sequence, sinceMs: this.#options.clock.elapsedMs(), rows });
     this.#applySoon();
+    // The database is slower than the file, so calls wait for it. While it is away they do not: they are durable.
+    if (this.#size >= PENDING_CALLS_HIGH) await this.#tryToApply();
   }
 
   /**
@@ -97,18 +104,19 @@ export class PendingCalls {
     const late = new AbortController();
     const cancel = clock.after(limitMs, () => late.abort());
     const expired = new Promise<void>((resolve) => late.signal.addEventListener('abort', () => resolve()));
-    while (!late.signal.aborted && !(await this.#tryToApply(expired)))
+    while (!late.signal.aborted && !(await Promise.race([this.#tryToApply(), expired])))
       await pause(clock, RESEND_DELAY_MS, late.signal);
     cancel();
+    this.#isStopped = true;
     this.#cancelTimer?.();
-    this.#cancelTimer = null;
     await file.close();
   }
 
-  async #tryToApply(expired: Promise<void>): Promise<boolean> {
+  /** Failures are reported by the writer. */
+  async #tryToApply(): Promise<boolean> {
     try {
-      await Promise.race([this.apply(), expired]);
-      return this.#applied === this.#last;
+      await this.apply();
+      return true;
     } catch {
       return false;
     }
@@ -139,18 +147,21 @@ export class PendingCalls {
   }
 
   #applySoon(): void {
-    if (this.#size >= GROUP_CALLS_MAX) this.#applyInBackground();
-    else this.#cancelTimer ??= this.#options.clock.after(APPLY_MS, () => this.#applyInBackground());
+    if (this.#size >= GROUP_CALLS_MAX && this.#failingSinceMs === null) this.#applyInBackground();
+    else this.#applyAfter(this.#failingSinceMs === null ? APPLY_MS : RESEND_DELAY_MS);
+  }
+
+  #applyAfter(delayMs: number): void {
+    if (this.#isStopped) return;
+    this.#cancelTimer ??= this.#options.clock.after(delayMs, () => {
+      this.#cancelTimer = null;
+      this.#applyInBackground();
+    });
   }
 
   #applyInBackground(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = null;
-    if (this.#applying === null && this.#groups.length > 0)
-      this.#applyOnce().catch(() => {
-        // Reported by the writer.
-        this.#cancelTimer ??= this.#options.clock.after(RESEND_DELAY_MS, () => this.#applyInBackground());
-      });
+    if (this.#applying !== null || this.#groups.length === 0) return;
+    this.#applyOnce().catch(() => this.#applyAfter(RESEND_DELAY_MS));
   }
 
   async #applyUpTo(sequence: number): Promise<void> {
@@ -161,6 +172,7 @@ export class PendingCalls {
   #applyOnce(): Promise<void> {
     this.#applying ??= this.#applyNext().finally(() => {
       this.#applying = null;
+      this.#sentAtMs = null;
       if (this.#groups.length > 0) this.#applySoon();
     });
     return this.#applying;
@@ -169,6 +181,7 @@ export class PendingCalls {
   async #applyNext(): Promise<void> {
     const { clock, file } = this.#options;
     const groups = this.#nextGroups();
+    this.#sentAtMs = clock.elapsedMs();
     const away = await this.#write(groups);
     if (away !== null) {
       this.#failingSinceMs ??= clock.elapsedMs();
