@@ -119,8 +119,7 @@ export class GatewayApp {
     this.metrics = createMetrics({
       ...{ db, clock, health, bytes: () => bytes, catalog },
       inFlight: () => this.#http.inFlight,
-      redis: () => this.#redis,
-      logs: () => this.#logs,
+      ...{ redis: () => this.#redis, logs: () => this.#logs },
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
       pendingCalls: () => this.recorder.pending,
     });
@@ -203,8 +202,9 @@ export class GatewayApp {
     this.#parts = new RunningParts(this.#partsOf(), log);
   }
 
-  /** Starts everything in the background; nothing listens yet. */
+  /** Starts everything in the background, first the calls that a crash left in the file; nothing listens yet. */
   async start(): Promise<void> {
+    await this.recorder.start();
     await this.#parts.start();
   }
 
@@ -259,15 +259,6 @@ export class GatewayApp {
     const sweeps = this.#options.settings.roles.has('worker');
     const sweeping = (part: Running): Stoppable => (sweeps ? part : { stop: () => part.stop() });
     return [
-      // First, so that everything below reads what a crash left in the write-ahead file.
-      {
-        name: 'calls',
-        stopsAt: 'calls',
-        running: {
-          start: () => this.recorder.start(),
-          stop: (plan) => this.recorder.stop(flushMs(plan, clock)),
-        },
-      },
       { name: 'catalogue', stopsAt: 'followers', running: this.catalog },
       { name: 'keys', stopsAt: 'followers', running: this.#authenticator },
       { name: 'spending limits', stopsAt: 'followers', running: this.#admission },
@@ -287,6 +278,11 @@ export class GatewayApp {
       { name: 'listener', stopsAt: 'leave', running: { stop: ({ noticeMs }) => http.leave(noticeMs) } },
       { name: 'log streams', stopsAt: 'log streams', running: this.#logs ?? NOTHING },
       { name: 'requests', stopsAt: 'drain', running: { stop: (plan) => http.drain(plan) } },
+      {
+        name: 'calls',
+        stopsAt: 'calls',
+        running: { stop: (plan) => this.recorder.stop(flushMs(plan, clock)) },
+      },
       { name: 'rate limits', stopsAt: 'followers', running: this.#rates },
       { name: 'token counter', stopsAt: 'connections', running: this.#tokens },
       { name: 'provider assets', stopsAt: 'connections', running: this.#media.assets },

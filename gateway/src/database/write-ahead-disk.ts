@@ -1,8 +1,9 @@
 /** The files of a write-ahead file: what it needs of a disk, and the real one. */
 
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { close, constants, fdatasync, fsync, open, write } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 export interface WriteAheadDisk {
   /** The names of all segments, in no order. */
@@ -19,6 +20,10 @@ export interface SegmentFile {
   write(bytes: Buffer, position: number): Promise<void>;
   close(): Promise<void>;
 }
+
+// Descriptors, because the file handles of node:fs/promises cost more for each write.
+const [openFile, closeFile, writeBytes] = [promisify(open), promisify(close), promisify(write)];
+const [syncFile, syncData] = [promisify(fsync), promisify(fdatasync)];
 
 const NEW_FILE = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
 /** On Linux each write waits for the disk, as if followed by fdatasync, in one trip to the thread pool. */
@@ -39,51 +44,41 @@ export function folderDisk(folder: string): WriteAheadDisk {
     async create(name, bytes) {
       const made = await mkdir(folder, { recursive: true, mode: 0o700 });
       if (made !== undefined) await syncFolder(join(folder, '..'));
-      const handle = await open(join(folder, name), NEW_FILE | WRITE_THROUGH, 0o600);
-      const file = new RealSegment(handle);
+      const file = await openFile(join(folder, name), NEW_FILE | WRITE_THROUGH, 0o600);
       try {
-        await file.write(bytes, 0);
-        await handle.sync();
+        await writeAll(file, bytes, 0);
+        await syncFile(file);
         await syncFolder(folder);
       } catch (error) {
-        await file.close();
+        await closeFile(file);
         throw error;
       }
-      return file;
+      return {
+        write: (more, position) => writeAll(file, more, position),
+        close: () => closeFile(file),
+      };
     },
     remove: (name) => rm(join(folder, name), { force: true }),
   };
 }
 
-class RealSegment implements SegmentFile {
-  readonly #handle: FileHandle;
-
-  constructor(handle: FileHandle) {
-    this.#handle = handle;
+async function writeAll(file: number, bytes: Buffer, position: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const { bytesWritten } = await writeBytes(file, bytes, done, bytes.length - done, position + done);
+    if (bytesWritten === 0) throw new Error('the disk took no bytes');
+    done += bytesWritten;
   }
-
-  async write(bytes: Buffer, position: number): Promise<void> {
-    let done = 0;
-    while (done < bytes.length) {
-      const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, position + done);
-      if (bytesWritten === 0) throw new Error('the disk took no bytes');
-      done += bytesWritten;
-    }
-    if (WRITE_THROUGH === 0) await this.#handle.datasync();
-  }
-
-  async close(): Promise<void> {
-    await this.#handle.close();
-  }
+  if (WRITE_THROUGH === 0) await syncData(file);
 }
 
 /** Makes the entries of a folder durable. Windows cannot open folders, and needs no such thing. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const handle = await open(folder, constants.O_RDONLY);
+  const file = await openFile(folder, constants.O_RDONLY);
   try {
-    await handle.sync();
+    await syncFile(file);
   } finally {
-    await handle.close();
+    await closeFile(file);
   }
 }

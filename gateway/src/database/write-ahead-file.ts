@@ -66,7 +66,7 @@ export class WriteAheadFile {
     const found: WriteAheadRecord[] = [];
     for (const name of names) {
       const records = readSegment(await this.#disk.read(name));
-      // Numbered anew: segments after a failed write repeat numbers.
+      // With new numbers: a segment after a failed write repeats some.
       for (const { payload } of records) found.push({ sequence: ++this.#sequence, payload });
       this.#segments.set(name, this.#sequence);
       this.#segmentNumber = Number.parseInt(name, 10);

@@ -85,7 +85,7 @@ export class PendingCalls {
     const sequence = await this.#options.file.append(joinRows(rows.map(({ row }) => row)));
     this.#add({ sequence, sinceMs: this.#options.clock.elapsedMs(), rows });
     this.#applySoon();
-    // The database is slower than the file, so calls wait for it. While it is away they do not: they are durable.
+    // The database is slower than the file, so calls wait for it. While it is unavailable they do not: they are durable.
     if (this.#size >= PENDING_CALLS_HIGH) await this.#tryToApply();
   }
 

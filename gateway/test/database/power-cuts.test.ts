@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { runPowerHistory } from '../support/power-run.ts';
 
-const seeds = Number(process.env.TOLLGATE_POWER_SEEDS ?? 300);
+const seeds = Number(process.env.TOLLGATE_POWER_SEEDS ?? 200);
 const first = Number(process.env.TOLLGATE_POWER_FIRST ?? 1);
 
 describe('power cuts and kills, several in a row, also during recovery', () => {

@@ -135,8 +135,8 @@ describe('a gateway on the embedded engine', () => {
     let spent = 0n;
     for (let call = 0; call < 5; call++) {
       const reply = await gateway.chat({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] });
-      const { usage } = (await reply.json()) as { usage: { estimated_cost: string } };
-      spent += parseUnits(usage.estimated_cost);
+      const { estimated_cost } = (await reply.json()) as { estimated_cost: { amount: string } };
+      spent += parseUnits(estimated_cost.amount);
       const [held] = await gateway.query<{ remaining: string }>(sql`select remaining from grants`);
       expect(parseUnits(held?.remaining ?? '')).toBe(parseUnits('1000') - spent);
     }
