@@ -110,7 +110,9 @@ describe('the write-ahead file of a folder', () => {
     const spaceId = await makeSpace(db);
     const folder = join(place.folder, WRITE_AHEAD_FOLDER);
     rmSync(folder, { recursive: true, force: true });
-    const recorder = recorderOf(hastyClock());
+    const hasty = hastyClock();
+    // Half a minute in a few retries.
+    const recorder = recorderOf({ ...hasty, elapsedMs: () => hasty.elapsedMs() * 20 });
     await recorder.start();
     // A file where the folder should be.
     writeFileSync(folder, '');
