@@ -21,6 +21,8 @@ export const WAITING_CALLS_MAX = 20_000;
 export const UNHEALTHY_AFTER_MS = 2_000;
 /** A caller gets an error after waiting this long for a commit; the rows are still retried until they are written. */
 export const COMMIT_WAIT_MAX_MS = 30_000;
+/** New calls are rejected while a call in the file waits this long for the database, which may only be busy. */
+const PENDING_MS_MAX = 10_000;
 /** Of one write to the file. */
 const FILE_GROUP_BYTES_MAX = 1024 * 1024;
 
@@ -89,7 +91,8 @@ export class CallRecorder {
   /** Rejects new calls while earlier ones cannot be made durable: no reply is better than one that is not charged. */
   checkCanRecord(): void {
     let waiting = this.pending?.size ?? 0;
-    let failing = this.#isLong(this.pending?.waitingSinceMs ?? null);
+    let failing =
+      this.#isLong(this.pending?.failingSinceMs ?? null) || (this.pending?.ageMs ?? 0) > PENDING_MS_MAX;
     for (const writer of this.#writers) {
       waiting += writer.waiting;
       failing ||= this.#isLong(writer.sendingSinceMs);

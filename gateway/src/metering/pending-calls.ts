@@ -44,8 +44,6 @@ export class PendingCalls {
   #applying: Promise<void> | null = null;
   #cancelTimer: (() => void) | null = null;
   #failingSinceMs: number | null = null;
-  /** When the group in flight was sent; null without one. */
-  #sentAtMs: number | null = null;
   /** The file has a rejected row and stays. */
   #isKept = false;
   #isStopped = false;
@@ -69,9 +67,9 @@ export class PendingCalls {
     return oldest === undefined ? 0 : this.#options.clock.elapsedMs() - oldest.sinceMs;
   }
 
-  /** Since when the database has rejected calls or not answered; null if neither. */
-  get waitingSinceMs(): number | null {
-    return this.#failingSinceMs ?? this.#sentAtMs;
+  /** Since when the database has been unavailable; null if it is not. */
+  get failingSinceMs(): number | null {
+    return this.#failingSinceMs;
   }
 
   /** Applies what an earlier run left. */
@@ -172,7 +170,6 @@ export class PendingCalls {
   #applyOnce(): Promise<void> {
     this.#applying ??= this.#applyNext().finally(() => {
       this.#applying = null;
-      this.#sentAtMs = null;
       if (this.#groups.length > 0) this.#applySoon();
     });
     return this.#applying;
@@ -181,7 +178,6 @@ export class PendingCalls {
   async #applyNext(): Promise<void> {
     const { clock, file } = this.#options;
     const groups = this.#nextGroups();
-    this.#sentAtMs = clock.elapsedMs();
     const away = await this.#write(groups);
     if (away !== null) {
       this.#failingSinceMs ??= clock.elapsedMs();
