@@ -1,6 +1,6 @@
 /** The arithmetic of scale: from measured constants to machines. Pure. */
 import { readFileSync } from 'node:fs';
-import { GROUP_CALLS_MAX } from '../src/metering/call-recorder.ts';
+import { GROUP_CALLS_MAX } from '../src/metering/call-writer.ts';
 import { LANES_MAX } from '../src/metering/commit-lanes.ts';
 import { type CommitCosts, type CommitFigures, simulateCommits } from './commit-model.ts';
 import { fitCosts, type MeasuredCommits, type PointLoad, spacesOf } from './commit-points.ts';

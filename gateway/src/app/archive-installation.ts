@@ -3,6 +3,7 @@ import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Clock } from '../kernel/time.ts';
 import { type ArchiveInput, type ArchiveReport, archiveMonth } from '../maintenance/archive-month.ts';
+import { recoverCalls } from '../metering/recover-calls.ts';
 import { askServer } from './ask-server.ts';
 import type { Place } from './settings.ts';
 
@@ -16,6 +17,7 @@ export async function archiveInstallation(
   const db = await openDatabase({ url: databaseUrl?.reveal() ?? null, folder, clock });
   try {
     await migrate(db, clock);
+    await recoverCalls(db, { folder, clock });
     return await archiveMonth({ db, clock }, input);
   } finally {
     await db.close();

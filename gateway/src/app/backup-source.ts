@@ -6,6 +6,7 @@ import { openDatabase } from '../database/open-database.ts';
 import type { Clock } from '../kernel/time.ts';
 import { BACKUP_MS_MAX, type BackupSource } from '../maintenance/back-up.ts';
 import type { RestoreTarget } from '../maintenance/restore.ts';
+import { recoverCalls } from '../metering/recover-calls.ts';
 import { askServer } from './ask-server.ts';
 import { openBlobStore } from './open-stores.ts';
 import type { Settings } from './settings.ts';
@@ -42,6 +43,7 @@ export async function openRestoreTarget(
 async function openOwn(settings: Settings, clock: Clock): Promise<HeldDatabase> {
   const db = await openPlaceOf(settings, clock);
   try {
+    await recoverCalls(db, { folder: settings.dataFolder, clock });
     const now = clock.now();
     const hold = (await knowsBlobHolds(db))
       ? await insertBlobHold(db, { now, until: now + BACKUP_MS_MAX })

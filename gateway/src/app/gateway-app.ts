@@ -105,7 +105,7 @@ export class GatewayApp {
     return new GatewayApp(options, await openStores(options), createTracer);
   }
 
-  private constructor(options: AppOptions, { db, blobs }: Stores, createTracer: CreateTracer | null) {
+  private constructor(options: AppOptions, { db, blobs, file }: Stores, createTracer: CreateTracer | null) {
     const { settings, clock, log, env } = options;
     const { limits, roles, retention: days } = settings;
     const catalog = (): Catalog => this.catalog.current;
@@ -119,16 +119,16 @@ export class GatewayApp {
     this.metrics = createMetrics({
       ...{ db, clock, health, bytes: () => bytes, catalog },
       inFlight: () => this.#http.inFlight,
-      redis: () => this.#redis,
-      logs: () => this.#logs,
+      ...{ redis: () => this.#redis, logs: () => this.#logs },
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
+      pendingCalls: () => this.recorder.pending,
     });
     this.#tracer = createTracer?.({ clock, log, metrics: this.metrics }) ?? null;
     this.background = createBackground({ log, metrics: this.metrics });
     const { background } = this;
     const inFlight = (): number => this.#http.inFlight;
     this.#retired = new RetiredProviders({ clock, background, inFlight });
-    this.recorder = createRecorder({ db, clock }, { log, metrics: this.metrics });
+    this.recorder = createRecorder({ db, clock, file }, { log, metrics: this.metrics });
     this.catalog = new CatalogSource({
       ...{ file: settings.configFile, env, db, clock, log },
       onChange: ({ providers }) => this.#retired.add(this.#providers.replace(providers)),
@@ -202,8 +202,9 @@ export class GatewayApp {
     this.#parts = new RunningParts(this.#partsOf(), log);
   }
 
-  /** Starts everything in the background; nothing listens yet. */
+  /** Starts everything in the background, first the calls that a crash left in the file; nothing listens yet. */
   async start(): Promise<void> {
+    await this.recorder.start();
     await this.#parts.start();
   }
 

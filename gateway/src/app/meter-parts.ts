@@ -24,6 +24,7 @@ export interface MeteredParts {
   readonly redis: () => Redis | null;
   readonly logs: () => LogService | null;
   readonly unmatchedMarkup: () => number;
+  readonly pendingCalls: MetricSources['pendingCalls'];
 }
 
 export function createMetrics({
@@ -36,10 +37,11 @@ export function createMetrics({
   redis,
   logs,
   unmatchedMarkup,
+  pendingCalls,
 }: MeteredParts): Metrics {
   const backlog = new BacklogReader({ db, clock });
   return new Metrics({
-    ...{ build: { version, engine: db.engine }, inFlight, bytes, unmatchedMarkup },
+    ...{ build: { version, engine: db.engine }, inFlight, bytes, unmatchedMarkup, pendingCalls },
     openRoutes: () => health.open().length,
     breakers: () => breakersOf(catalog(), health),
     callersHeldBack: () => health.heldBack(),

@@ -5,13 +5,17 @@ import type { S3Settings } from '../blobs/s3.ts';
 import type { Database } from '../database/database.ts';
 import { migrate, newestSchema, schemaVersion } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
+import type { WriteAheadFile } from '../database/write-ahead-file.ts';
 import type { Clock } from '../kernel/time.ts';
+import { openWriteAhead } from '../metering/recover-calls.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Settings } from './settings.ts';
 
 export interface Stores {
   readonly db: Database;
   readonly blobs: Blobs;
+  /** Where calls are durable before they are in the database; null for PostgreSQL. */
+  readonly file: WriteAheadFile | null;
 }
 
 export interface StoreOptions {
@@ -41,7 +45,8 @@ export async function openStores({ settings, clock, log, wrapDatabase }: StoreOp
         schema,
         known,
       });
-    return { db, blobs: await openBlobStore(settings) };
+    const file = db.engine === 'embedded' ? openWriteAhead({ folder: settings.dataFolder, clock }) : null;
+    return { db, blobs: await openBlobStore(settings), file };
   } catch (error) {
     await db.close();
     throw error;

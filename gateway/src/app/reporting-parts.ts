@@ -20,7 +20,7 @@ export function createBackground({ log, metrics }: Reports): BackgroundTasks {
 }
 
 export function createRecorder(
-  tools: Pick<CallRecorderOptions, 'db' | 'clock'>,
+  tools: Pick<CallRecorderOptions, 'db' | 'clock' | 'file'>,
   { log, metrics }: Reports,
 ): CallRecorder {
   return new CallRecorder({

@@ -32,6 +32,11 @@ export interface Database extends Queryable {
   close(): Promise<void>;
   /** Only embedded: copies the database to a new data folder, which can be opened. Statements wait only briefly. */
   copyTo?(folder: string): Promise<void>;
+  /**
+   * Only embedded: from now on every statement and transaction first calls `pending` and waits for it; null: there is
+   * nothing to wait for. The returned handle runs statements without that.
+   */
+  applyBefore?(pending: () => Promise<void> | null): Queryable;
 }
 
 /** The engine is unreachable or the connection broke; the same statement can be retried. */

@@ -2,10 +2,13 @@
  * The embedded engine in a thread of its own, because a statement would block the event loop of the main thread. Uses
  * the protocol of embedded-engine.ts.
  */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { rowParsers } from './database.ts';
+import { DurableFolder, syncTree } from './durable-folder.ts';
 import type {
   CompiledEngine,
   WorkerData,
@@ -30,12 +33,16 @@ async function compile(): Promise<CompiledEngine> {
   return made;
 }
 
+const isNew = !existsSync(join(folder, 'PG_VERSION'));
 const opening = PGlite.create({
-  dataDir: folder,
+  fs: new DurableFolder(folder),
   pgliteWasmModule: compiled ?? (await compile()),
   parsers: { ...rowParsers },
   startParams: [
-    ...PGlite.defaultStartParams,
+    // -F would turn fsync off. Of the ways to sync the log, this is the one that the file system passes on.
+    ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
+    ...['-c', 'fsync=on', '-c', 'full_page_writes=on', '-c', 'wal_sync_method=fsync'],
+    ...['-c', 'synchronous_commit=on'],
     // The default of 128 MB is for a server with many clients; here is one.
     ...['-c', 'shared_buffers=16MB'],
     // Plans are made once, and nobody reads statistics of activity here: planning and counting would
@@ -43,6 +50,9 @@ const opening = PGlite.create({
     ...['-c', 'plan_cache_mode=force_generic_plan'],
     ...['-c', 'track_counts=off', '-c', 'track_activities=off'],
   ],
+}).then((engine) => {
+  if (isNew) syncTree(folder);
+  return engine;
 });
 
 async function answer(request: WorkerRequest): Promise<unknown> {

@@ -6,6 +6,7 @@ import { copyFolder } from './copy-folder.ts';
 import {
   type Database,
   markTransaction,
+  type Queryable,
   refuseInsideTransaction,
   type Transaction,
   type TransactionOptions,
@@ -61,6 +62,7 @@ class EmbeddedDatabase implements Database {
   /** There is one connection. Statements wait here for it, earliest deadline first. */
   readonly #queue = new DeadlineQueue<Turn>();
   #busy = false;
+  #pending: () => Promise<void> | null = () => null;
 
   constructor(options: EmbeddedOptions, lock: FolderLock) {
     this.#options = options;
@@ -70,11 +72,29 @@ class EmbeddedDatabase implements Database {
 
   query<Row extends object>(statement: Sql): Promise<Row[]> {
     refuseInsideTransaction();
+    return this.#afterPending(() => this.#run(statement));
+  }
+
+  #run<Row extends object>(statement: Sql): Promise<Row[]> {
     return this.#exclusively((engine) => engine.query(statement), statement.timeoutMs) as Promise<Row[]>;
+  }
+
+  applyBefore(pending: () => Promise<void> | null): Queryable {
+    this.#pending = pending;
+    return { query: (statement) => this.#run(statement) };
+  }
+
+  #afterPending<T>(work: () => Promise<T>): Promise<T> {
+    const pending = this.#pending();
+    return pending === null ? work() : pending.then(work);
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, { timeoutMs }: TransactionOptions = {}): Promise<T> {
     refuseInsideTransaction();
+    return this.#afterPending(() => this.#transact(work, timeoutMs));
+  }
+
+  #transact<T>(work: (tx: Transaction) => Promise<T>, timeoutMs: number | undefined): Promise<T> {
     return this.#exclusively(async (engine) => {
       const script = async (text: string): Promise<void> => {
         await engine.ask({ id: 0, kind: 'script', text }, timeoutMs);
@@ -109,6 +129,7 @@ class EmbeddedDatabase implements Database {
 
   async copyTo(folder: string): Promise<void> {
     refuseInsideTransaction();
+    await this.#pending();
     const folders = { from: this.#folder, to: join(folder, SUBFOLDER) };
     await copyFolder(folders, (work) =>
       this.#exclusively(async (engine) => {

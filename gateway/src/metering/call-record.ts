@@ -1,6 +1,6 @@
 /** The record of a call that reached a model: the caller, the request, the outcome, the usage and the cost. */
 import type { ProblemCode } from '../kernel/problem-codes.ts';
-import { type Instant, isoOf, monthOf } from '../kernel/time.ts';
+import { type Instant, isoOf, type Month, monthOf } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
@@ -140,6 +140,19 @@ export function callRow(call: CallRecord): string {
 
 export function joinRows(rows: readonly string[]): string {
   return rows.join(ROW_END);
+}
+
+export function splitRows(rows: string): string[] {
+  return rows.split(ROW_END);
+}
+
+const SPACE_FIELD = callColumns.indexOf('space_id');
+const MONTH_FIELD = callColumns.indexOf('month');
+
+/** The space and the month of a row. */
+export function rowKeys(row: string): { spaceId: string; month: Month } {
+  const fields = row.split(FIELD_END);
+  return { spaceId: fields[SPACE_FIELD] ?? '', month: fields[MONTH_FIELD] ?? '' };
 }
 
 function chargeLines(charge: Charge): string {

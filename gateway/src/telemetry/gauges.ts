@@ -34,6 +34,8 @@ export interface MetricSources {
   readonly redisAway: () => number;
   readonly unmatchedMarkup: () => number;
   readonly logFollowers: () => number;
+  /** Calls in the write-ahead file that are not in the database yet; null without such a file. */
+  readonly pendingCalls: () => { readonly size: number; readonly ageMs: number } | null;
   readonly bytes: () => { readonly held: number; readonly waiting: number; readonly refused: number };
   /** Null if it cannot be read now: the metrics are then left out, because an old number looks like a new one. */
   readonly backlog: () => Promise<InstallationBacklog | null>;
@@ -66,6 +68,7 @@ export function registerGauges(
     sources.unmatchedMarkup,
     registers,
   );
+  registerPendingCalls(sources.pendingCalls, registers);
   registerBytes(sources.bytes, registers);
   registerBreakers(sources, registers);
   registerBacklog(sources.backlog, registers);
@@ -75,6 +78,21 @@ export function registerGauges(
     labelNames: ['version', 'engine'],
     registers,
   }).set({ ...sources.build }, 1);
+}
+
+function registerPendingCalls(pending: MetricSources['pendingCalls'], registers: Registry[]): void {
+  gauge(
+    'tollgate_pending_calls',
+    'Calls that are durable in the write-ahead file and not in the database yet.',
+    () => pending()?.size ?? 0,
+    registers,
+  );
+  gauge(
+    'tollgate_pending_calls_oldest_seconds',
+    'How long the oldest of them has waited.',
+    () => (pending()?.ageMs ?? 0) / 1000,
+    registers,
+  );
 }
 
 function registerBytes(bytes: MetricSources['bytes'], registers: Registry[]): void {

@@ -1,5 +1,5 @@
 /** A database whose statements fail when a test says so, between the product and either engine. */
-import type { Database, Transaction } from '../../src/database/database.ts';
+import type { Database, Queryable, Transaction } from '../../src/database/database.ts';
 import type { Sql } from '../../src/database/sql.ts';
 
 /** Null lets the statement pass. `begin`, `commit` and scripts are statements too, without values. */
@@ -32,6 +32,12 @@ export class FaultyDatabase {
     },
     listen: (channel, onNotify) => db.listen(channel, onNotify),
     close: () => db.close(),
+    ...(db.applyBefore && {
+      applyBefore: (pending) => {
+        const direct = db.applyBefore?.(pending) as Queryable;
+        return { query: (statement) => this.#pass(statement, () => direct.query(statement)) };
+      },
+    }),
   });
 
   async #pass<T>(statement: Sql, run: () => Promise<T>): Promise<T> {

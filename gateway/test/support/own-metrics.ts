@@ -8,6 +8,7 @@ export function ownMetrics(): Metrics {
     ...{ inFlight: none, openRoutes: none, callersHeldBack: none, redisAway: none, logFollowers: none },
     ...{ unmatchedMarkup: none },
     bytes: () => ({ held: 0, waiting: 0, refused: 0 }),
+    pendingCalls: () => null,
     breakers: () => [],
     backlog: () => Promise.resolve(null),
   });

@@ -11,7 +11,17 @@ import { type Settings, SettingsError } from '../settings.ts';
 const MARK = 'demo.txt';
 const EMPTY_MARK = 'demo-empty.txt';
 /** What a server creates in its data folder. Anything else there belongs to somebody else. */
-const CREATED = ['postgres', 'blobs', 'builds', 'logs', 'snapshots', 'admin.sock', 'admin.lock', EMPTY_MARK];
+const CREATED = [
+  'postgres',
+  'blobs',
+  'builds',
+  'logs',
+  'snapshots',
+  'write-ahead',
+  'admin.sock',
+  'admin.lock',
+  EMPTY_MARK,
+];
 
 const MARK_TEXT = 'A demo of Tollgate created the data in this folder. "tollgate demo reset" removes it.\n';
 const EMPTY_TEXT = 'The demo starts without data. "tollgate demo reset" changes that.\n';

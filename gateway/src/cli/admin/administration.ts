@@ -111,10 +111,12 @@ function onDatabase(flags: Flags, place: Place): Way {
 async function openPlace({ databaseUrl, dataFolder: folder }: Place): Promise<Database> {
   const { openDatabase } = await import('../../database/open-database.ts');
   const { migrate } = await import('../../database/migrate.ts');
+  const { recoverCalls } = await import('../../metering/recover-calls.ts');
   const { systemClock: clock } = await import('../../kernel/time.ts');
   const db = await openDatabase({ url: databaseUrl?.reveal() ?? null, folder, clock });
   try {
     await migrate(db, clock);
+    await recoverCalls(db, { folder, clock });
     return db;
   } catch (error) {
     await db.close();

@@ -1,0 +1,15 @@
+/**
+ * The full form of the tests of power cuts: TOLLGATE_POWER_SEEDS histories on a disk in memory, and TOLLGATE_CHAOS_ROUNDS
+ * kills of a server on the embedded engine.
+ */
+import { startVitest } from 'vitest/node';
+
+process.env.TOLLGATE_POWER_SEEDS ??= '10000';
+process.env.TOLLGATE_CHAOS_ROUNDS ??= '200';
+const cuts = await startVitest('test', ['test/database/power-cuts.test.ts'], { watch: false });
+await cuts.close();
+const kills = await startVitest('test', ['test/database/chaos.test.ts'], {
+  watch: false,
+  testNamePattern: 'kill -9 on embedded',
+});
+await kills.close();
