@@ -1,5 +1,6 @@
 /** Finds the bytes of a request's body, by its length or in chunks. Pure; bytes are passed on without copying them. */
 import { KIB } from '../kernel/bytes.ts';
+import { GatheredData } from '../net/gathered-data.ts';
 import { CHUNKED, type RequestFault, trailersFault } from './request-head.ts';
 
 /** `chunk-*` are the four parts of a chunked body. */
@@ -14,9 +15,7 @@ export class BodyDecoder {
   #state: State;
   /** Bytes of the body, or of the chunk, still to come. */
   #remaining: number;
-  /** The data of the chunks seen in the current read; the end is 0 if there is none. */
-  #gatheredStart = 0;
-  #gatheredEnd = 0;
+  readonly #gathered = new GatheredData();
   fault: RequestFault | null = null;
 
   constructor(bodyBytes: number, onData: (bytes: Buffer) => void) {
@@ -37,7 +36,8 @@ export class BodyDecoder {
       if (next < 0) break;
       at = next;
     }
-    this.#flush(bytes);
+    const data = this.#gathered.take(bytes);
+    if (data !== null) this.#onData(data);
     return at;
   }
 
@@ -78,22 +78,12 @@ export class BodyDecoder {
     return lineFeed + 1;
   }
 
-  /** A read may contain many small chunks. Their data is moved together, so that it is passed on once per read. */
   #chunkData(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#remaining);
     this.#remaining -= end - at;
-    if (this.#gatheredEnd === 0) this.#gatheredStart = this.#gatheredEnd = at;
-    if (this.#gatheredEnd < at) bytes.copyWithin(this.#gatheredEnd, at, end);
-    this.#gatheredEnd += end - at;
+    this.#gathered.add(bytes, at, end);
     if (this.#remaining === 0) this.#state = 'chunk-end';
     return end;
-  }
-
-  #flush(bytes: Buffer): void {
-    if (this.#gatheredEnd === 0) return;
-    const data = bytes.subarray(this.#gatheredStart, this.#gatheredEnd);
-    this.#gatheredEnd = 0;
-    this.#onData(data);
   }
 
   #chunkEnd(bytes: Buffer, at: number): number {

@@ -3,6 +3,7 @@
  * copying.
  */
 import { KIB } from '../kernel/bytes.ts';
+import { GatheredData } from './gathered-data.ts';
 export interface ResponseEvents {
   head(status: number, headers: ResponseHeaders): void;
   data(chunk: Buffer): void;
@@ -38,9 +39,7 @@ export class ResponseParser {
   #answers = 0;
   #informational = 0;
   #trailerBytes = 0;
-  /** The data of the chunks seen in the current read; the end is 0 when there is none. */
-  #gatheredStart = 0;
-  #gatheredEnd = 0;
+  readonly #gathered = new GatheredData();
 
   constructor(events: ResponseEvents) {
     this.#events = events;
@@ -55,7 +54,7 @@ export class ResponseParser {
     this.#informational = 0;
     this.#trailerBytes = 0;
     this.#keepAlive = true;
-    this.#gatheredEnd = 0;
+    this.#gathered.clear();
   }
 
   /** Throws ResponseError on malformed input. */
@@ -167,24 +166,17 @@ export class ResponseParser {
     return end;
   }
 
-  /**
-   * A read often contains many small chunks. Their data is moved together, so that it is passed on once per read.
-   */
   #chunkData(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#remaining);
     this.#remaining -= end - at;
-    if (this.#gatheredEnd === 0) this.#gatheredStart = this.#gatheredEnd = at;
-    if (this.#gatheredEnd < at) bytes.copyWithin(this.#gatheredEnd, at, end);
-    this.#gatheredEnd += end - at;
+    this.#gathered.add(bytes, at, end);
     if (this.#remaining === 0) this.#state = 'chunk-end';
     return end;
   }
 
   #flush(bytes: Buffer): void {
-    if (this.#gatheredEnd === 0) return;
-    const data = bytes.subarray(this.#gatheredStart, this.#gatheredEnd);
-    this.#gatheredEnd = 0;
-    this.#events.data(data);
+    const data = this.#gathered.take(bytes);
+    if (data !== null) this.#events.data(data);
   }
 
   #chunkSize(bytes: Buffer, at: number): number {

@@ -5,7 +5,8 @@ import { Duplex } from 'node:stream';
 import type { ConnectionHost } from '../../src/edge/connection-host.ts';
 import { EdgeConnection } from '../../src/edge/edge-connection.ts';
 import { systemClock } from '../../src/kernel/time.ts';
-import { mutatedStream, randomOf, splitStream } from './mutated-requests.ts';
+import { seeded } from '../support/seeded.ts';
+import { mutatedStream, splitStream } from './mutated-requests.ts';
 
 export interface SeenRequest {
   readonly method: string;
@@ -169,7 +170,7 @@ const AT_ONCE = 100;
 
 /** Throws at the first difference. */
 export async function compareParsers(seed: number, streams: number): Promise<FuzzFigures> {
-  const random = randomOf(seed);
+  const random = seeded(seed);
   const parser = new NodeParser();
   const figures = { requests: 0, accepted: 0, rejectedStreams: 0 };
   for (let done = 0; done < streams; done += AT_ONCE) {

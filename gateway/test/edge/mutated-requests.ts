@@ -1,17 +1,6 @@
 /** Byte streams of one to four requests, some of them broken. The same seed gives the same streams. */
 
-export type Random = () => number;
-
-/** Numbers from 0 to 1, the same for the same seed. */
-export function randomOf(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import type { Random } from '../support/seeded.ts';
 
 const below = (random: Random, count: number): number => Math.floor(random() * count);
 const pick = <T>(random: Random, list: readonly T[]): T => list[below(random, list.length)] as T;

@@ -11,8 +11,9 @@ import { KubernetesStore } from '../../src/logs/kubernetes/kubernetes-store.ts';
 import { clusterAt } from '../support/cluster-at.ts';
 import { followThroughCuts } from '../support/follow-through-cuts.ts';
 import { type LogServer, startLogServer } from '../support/log-server.ts';
-import { NastyLog, type NastyPod, seeded } from '../support/nasty-log.ts';
+import { NastyLog, type NastyPod } from '../support/nasty-log.ts';
 import { makeLogRoot, PodFiles } from '../support/pod-files.ts';
+import { seeded } from '../support/seeded.ts';
 
 const CUTS = Number(process.env.TOLLGATE_LOG_CUTS ?? 20);
 const SEED = Number(process.env.TOLLGATE_LOG_SEED ?? 20_261_115);

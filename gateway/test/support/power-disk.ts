@@ -4,8 +4,7 @@
  * as lost as before, although the next sync succeeds.
  */
 import type { SegmentFile, WriteAheadDisk } from '../../src/database/write-ahead-disk.ts';
-
-export type Random = () => number;
+import type { Random } from './seeded.ts';
 
 const SECTOR = 64;
 

@@ -10,7 +10,8 @@ import { callRow, splitRows } from '../../src/metering/call-record.ts';
 import { CallRecorder } from '../../src/metering/call-recorder.ts';
 import { callOf } from '../chaos/books.ts';
 import { hastyClock } from '../chaos/trouble.ts';
-import { PowerDisk, type Random } from './power-disk.ts';
+import { PowerDisk } from './power-disk.ts';
+import { type Random, seeded } from './seeded.ts';
 
 const CUTS_MAX = 4;
 const CALLS_MAX = 40;
@@ -31,7 +32,7 @@ interface History {
 
 /** Returns what went wrong; nothing if every promise was kept. */
 export async function runPowerHistory(seed: number): Promise<string[]> {
-  const random = randomFrom(seed);
+  const random = seeded(seed);
   const history: History = {
     ...{ random, faults: [], rows: new Map(), acknowledged: new Set(), database: new Map() },
   };
@@ -166,15 +167,4 @@ class SeededDatabase {
     if (fails) throw new DatabaseUnavailable('after the commit');
     return [];
   }
-}
-
-/** Mulberry32: the same seed is the same history. */
-function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
