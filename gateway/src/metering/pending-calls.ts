@@ -198,7 +198,8 @@ export class PendingCalls {
     if (this.#isStopped) return;
     this.#cancelRetiring ??= this.#options.clock.after(SEGMENT_MS_MAX, () => {
       this.#cancelRetiring = null;
-      void this.#options.file.retire();
+      // A segment that cannot be removed now is removed later.
+      this.#options.file.retire().catch(() => undefined);
     });
   }
 
