@@ -122,6 +122,16 @@ describe.each(dialects)('streams of %s, mutated', (dialect) => {
   );
 });
 
+test('a chat stream with null in place of a choice or of a tool call breaks nothing', () => {
+  const frames = [
+    '{"id":"c","object":"chat.completion.chunk","model":"m","choices":[null,{"index":0,"delta":{"content":"a","tool_calls":[null]}}]}',
+    '{"id":"c","object":"chat.completion.chunk","model":"m","choices":[null,{"index":0,"delta":{},"finish_reason":"stop"}]}',
+    '[DONE]',
+  ];
+  const bytes = Buffer.from(frames.map((frame) => `data: ${frame}\n\n`).join(''));
+  expect(check('openai', 'chat', { bytes, cuts: [] }).complete).toBe(true);
+});
+
 const KEY = 'fuzz-key';
 /** One of them signs its requests with a key that has a name. */
 const keyOf = (dialect: Dialect): string => (dialect === 'bedrock' ? `AKIAFUZZ:${KEY}` : KEY);

@@ -33,7 +33,7 @@ export function relayChatAnswer(
   const body = bytes.toString('latin1');
   const json = parseObject(body);
   if (json === null || !Array.isArray(json.choices)) return null;
-  const { choices } = json;
+  const choices = objectsOf(json.choices);
   const usage = readChatUsage(json.usage, json.service_tier);
   return {
     usage,
@@ -86,9 +86,16 @@ function onlyPlace(body: string, text: string): { start: number; end: number } |
   return start < 0 || body.indexOf(text, start + 1) >= 0 ? null : { start, end: start + text.length };
 }
 
+/** The objects in a list of a provider, which may send anything in place of the list or of one of them. */
+export function objectsOf<T extends object>(list: readonly T[] | undefined): T[] {
+  if (!Array.isArray(list)) return [];
+  return (list as readonly T[]).filter((each: unknown) => typeof each === 'object' && each !== null);
+}
+
 export function producedTexts(produced: ProducedJson | undefined): string[] {
   const texts = [produced?.content, produced?.refusal, produced?.reasoning_content];
-  for (const call of produced?.tool_calls ?? []) texts.push(call.function?.name, call.function?.arguments);
+  for (const call of objectsOf(produced?.tool_calls))
+    texts.push(call.function?.name, call.function?.arguments);
   return texts.filter((text): text is string => typeof text === 'string' && text !== '');
 }
 

@@ -17,7 +17,7 @@ import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { citesSources, offersHostedTool, seenChatDetails } from './hosted-tools.ts';
 import { readChatUsage } from './read-usage.ts';
-import { type ProducedJson, producedTexts } from './relay-response.ts';
+import { objectsOf, type ProducedJson, producedTexts } from './relay-response.ts';
 import { writeChatFailure } from './write-stream.ts';
 import { writeChatUsage } from './write-usage.ts';
 
@@ -96,8 +96,8 @@ export class ChatStreamRelay implements AnswerStream {
   }
 
   produced(): { texts: string[]; restCharacters: number } {
-    return this.#passed.produced(
-      (data) => parseChunk(data)?.choices?.flatMap((choice) => producedTexts(choice.delta)) ?? [],
+    return this.#passed.produced((data) =>
+      objectsOf(parseChunk(data)?.choices).flatMap((choice) => producedTexts(choice.delta)),
     );
   }
 
@@ -144,7 +144,7 @@ export class ChatStreamRelay implements AnswerStream {
     }
     if (typeof chunk.usage === 'object' && chunk.usage !== null) this.#usageJson = chunk.usage;
     this.#tier = chunk.service_tier ?? this.#tier;
-    const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
+    const choices = objectsOf(chunk.choices);
     const finishes = choices.filter((choice) => typeof choice.finish_reason === 'string');
     if (finishes.length === 0) {
       return choices.length === 0 || this.complete ? '' : this.#passWithoutUsage(chunk);
@@ -197,7 +197,7 @@ export class ChatStreamRelay implements AnswerStream {
 function citesSourcesIn(data: string): boolean {
   if (!CITED.test(data)) return false;
   const chunk = parseChunk(data) ?? {};
-  const parts = [chunk, ...(chunk.choices ?? []).map(({ delta }) => delta ?? {})];
+  const parts = [chunk, ...objectsOf(chunk.choices).map(({ delta }) => delta ?? {})];
   return parts.some((part) => citesSources(part as Json));
 }
 
