@@ -42,6 +42,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: Call
     {
       model: call.facts.model,
       caller: call.facts.principal.spaceId,
+      conversation: call.conversation,
       cancellation: call.cancellation,
       untilMs: call.facts.startedMs + tools.limits.streamTotalMs,
       operation: operationOf(facts.endpoint),

@@ -33,6 +33,8 @@ export interface WholeCall<Api extends ProviderApi> {
   readonly keep: KeepOutput | null;
   /** A line of a batch. */
   readonly asWritten?: boolean;
+  /** The same for all turns of the conversation. */
+  readonly conversation?: () => string;
 }
 
 export async function runWhole<Api extends ProviderApi>(
@@ -104,6 +106,7 @@ function wholeAnswer<Api extends ProviderApi>(
         model: call.facts.model,
         caller: call.facts.principal.spaceId,
         cancellation: call.cancellation,
+        ...(call.conversation !== undefined && { conversation: call.conversation }),
         asWritten: call.asWritten ?? false,
         untilMs: call.facts.startedMs + tools.limits.callTotalMs,
         operation: operationOf(call.facts.endpoint),
