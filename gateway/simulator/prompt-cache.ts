@@ -1,6 +1,6 @@
 /**
  * The prompt caches of a provider: one for each model. What a model has read before, from the beginning of a prompt to
- * the end of a turn, is told as cached tokens when another prompt begins with it.
+ * the end of a turn, is reported as cached tokens when another prompt begins with it.
  */
 
 import { hashText } from '../src/kernel/hash-text.ts';
@@ -13,7 +13,7 @@ const PREFIXES_MAX = 200_000;
 export class PromptCache {
   readonly #prefixes = new Set<string>();
 
-  /** The script with its cached tokens told; from now on the cache has its prompt. */
+  /** The script with its cached tokens reported; from now on the cache has its prompt. */
   serve(script: Script): Script {
     const { prompt } = script;
     if (prompt === undefined) return script;

@@ -4,9 +4,9 @@ import { randomFraction } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
-import type { CallUpstream, PreparedRequest } from './call-upstream.ts';
 import { drawByKey, orderRoutes } from './choose-route.ts';
 import type { RouteHealth } from './route-health.ts';
+import type { CallUpstream, PreparedRequest } from './upstream-request.ts';
 
 export class RouteTarget<Api extends ProviderApi = ProviderApi> {
   readonly route: UpstreamRoute;

@@ -26,14 +26,14 @@ const SESSION_HEADERS = [
   'thread-id',
 ] as const;
 
-export type SessionHeaders = Readonly<Record<string, string | undefined>>;
+export type CallerHeaders = Readonly<Record<string, string | undefined>>;
 
 /** The same text for all turns of a conversation. */
-export function conversationKey(request: object, headers: SessionHeaders | null, inline?: Inline): string {
+export function conversationKey(request: object, headers: CallerHeaders | null, inline?: Inline): string {
   return sessionInHeaders(headers) ?? sessionInBody(request as Json) ?? startOf(request as Json, inline);
 }
 
-function sessionInHeaders(headers: SessionHeaders | null): string | null {
+function sessionInHeaders(headers: CallerHeaders | null): string | null {
   if (headers === null) return null;
   for (const name of SESSION_HEADERS) {
     const value = headers[name];
