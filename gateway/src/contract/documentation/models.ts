@@ -9,8 +9,8 @@ const model = {
   batch_requires: null,
   output_cap_field: 'max_completion_tokens',
   max_input_tokens: null,
-  context_length: 400_000,
-  max_output_tokens: 128_000,
+  context_length: 128_000,
+  max_output_tokens: null,
 };
 
 export const chatModelExample = {
