@@ -36,6 +36,7 @@ import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes, welcomeRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
 import type { StaticFiles } from '../http/static-files.ts';
+import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
 import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
@@ -62,6 +63,7 @@ export interface RouteParts {
   readonly body: BodyLimits;
   readonly keepAlive: KeepAliveTimer;
   readonly kept: KeptResponses;
+  readonly repeatable: RepeatableCalls;
   /** Null for a process without the role `logs`. */
   readonly logs: LogService | null;
   readonly openStreams: OpenLimits;
@@ -89,15 +91,17 @@ export function composeFiles(roles: ProcessRoles): StaticFiles {
   return roles.has('http') ? withDocsPage(consoleFiles()) : { find: () => null };
 }
 
-function callRoutes({ calls, body, keepAlive, kept, settings, openStreams }: RouteParts): HttpRoute[] {
-  const multipartBytesMax = settings.limits.multipartBodyBytes;
+function callRoutes(parts: RouteParts): HttpRoute[] {
+  const { calls, body, keepAlive, kept, settings, openStreams, clock } = parts;
+  const { multipartBodyBytes: multipartBytesMax, callTotalMs: waitMs } = settings.limits;
+  const once = { calls: parts.repeatable, clock, keepAlive, openStreams, waitMs };
   return [
-    chatRoute(calls, { body, keepAlive, openStreams }),
-    responsesRoute(calls, { body, keepAlive, openStreams, kept }),
-    messagesRoute(calls, { body, keepAlive, openStreams }),
+    chatRoute(calls, { body, keepAlive, openStreams, once }),
+    responsesRoute(calls, { body, keepAlive, openStreams, once, kept }),
+    messagesRoute(calls, { body, keepAlive, openStreams, once }),
     countTokensRoute(calls, { body }),
-    embeddingsRoute(calls, { body, keepAlive }),
-    ...imageRoutes(calls, { body, multipartBytesMax, keepAlive }),
+    embeddingsRoute(calls, { body, keepAlive, once }),
+    ...imageRoutes(calls, { body, multipartBytesMax, keepAlive, once }),
   ];
 }
 

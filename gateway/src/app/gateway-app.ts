@@ -12,6 +12,7 @@ import { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import { OpsServer } from '../http/ops-server.ts';
 import { HttpServer } from '../http/server.ts';
 import { Once } from '../idempotency/once.ts';
+import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Redactor } from '../kernel/redactor.ts';
@@ -47,7 +48,12 @@ import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { type CreateTracer, openTracer } from './open-tracer.ts';
 import { listens } from './process-roles.ts';
 import { createProviders } from './provider-parts.ts';
-import { createBackground, createKeptResponses, createRecorder } from './reporting-parts.ts';
+import {
+  createBackground,
+  createKeptResponses,
+  createRecorder,
+  createRepeatableCalls,
+} from './reporting-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
 import { type Part, RunningParts } from './running-parts.ts';
 import { flushMs, type StopPlan, type StopWay, tracesMs } from './stop-plan.ts';
@@ -80,6 +86,7 @@ export class GatewayApp {
   readonly #refusals: Refusals;
   readonly #retention: Retention;
   readonly #once: Once;
+  readonly #repeatable: RepeatableCalls;
   readonly keeper: BlobKeeper;
   readonly blobs: Blobs;
   readonly #workers: readonly JobRunner[];
@@ -122,6 +129,7 @@ export class GatewayApp {
       ...{ redis: () => this.#redis, logs: () => this.#logs },
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
       pendingCalls: () => this.recorder.pending,
+      repeatable: () => this.#repeatable,
     });
     this.#tracer = createTracer?.({ clock, log, metrics: this.metrics }) ?? null;
     this.background = createBackground({ log, metrics: this.metrics });
@@ -140,6 +148,8 @@ export class GatewayApp {
     this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
     this.#retention = new Retention({ db, clock, log, days });
     this.#once = new Once({ db, clock });
+    const repeats = { db, clock, recorder: this.recorder, background };
+    this.#repeatable = createRepeatableCalls(repeats, { log, metrics: this.metrics });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
     const kept = { db, clock, blobs, keeper: this.keeper };
     this.#keptResponses = createKeptResponses(kept, { limits, log, metrics: this.metrics });
@@ -184,6 +194,7 @@ export class GatewayApp {
         ...{ administer: this.administer, catalog },
         keepAlive: this.#keepAlive,
         kept: this.#keptResponses,
+        repeatable: this.#repeatable,
         notReady: () => this.#notReady,
       }),
       files: composeFiles(roles),
@@ -193,6 +204,7 @@ export class GatewayApp {
       refusals: this.#refusals,
       clientIdleMs: limits.clientIdleMs,
       clientRequestMs: limits.clientRequestMs,
+      cutCalls: () => this.#repeatable.cut(),
     });
     this.#ops = new OpsServer({
       metrics: (accept) => this.metrics.page(accept),
@@ -215,7 +227,7 @@ export class GatewayApp {
   }
 
   async sweepAll(): Promise<void> {
-    const stores = [this.#keptResponses, this.#once, this.keeper];
+    const stores = [this.#keptResponses, this.#once, this.#repeatable, this.keeper];
     for (const sweeper of [...stores, this.#unitExpiry, this.#refusals, this.#retention])
       await sweeper.runOnce();
   }
@@ -270,6 +282,7 @@ export class GatewayApp {
       { name: 'refusals', stopsAt: 'followers', running: sweeping(this.#refusals) },
       { name: 'retention', stopsAt: 'followers', running: sweeping(this.#retention) },
       { name: 'idempotency keys', stopsAt: 'stores', running: sweeping(this.#once) },
+      { name: 'repeatable calls', stopsAt: 'stores', running: sweeping(this.#repeatable) },
       { name: 'blobs', stopsAt: 'stores', running: sweeping(this.keeper) },
       // Early, so that other processes take over the jobs while requests finish here.
       ...this.#workers.map(

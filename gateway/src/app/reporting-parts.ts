@@ -1,4 +1,5 @@
 /** Builds the parts that report failures to the log and the metrics instead of throwing them. */
+import { RepeatableCalls, type RepeatableCallsOptions } from '../idempotency/repeatable-calls.ts';
 import { BackgroundTasks } from '../kernel/background-tasks.ts';
 import { CallRecorder, type CallRecorderOptions } from '../metering/call-recorder.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
@@ -45,5 +46,16 @@ export function createKeptResponses(
       log.warn('a response is not kept', { reason, error });
     },
     onSweepFailed: (error) => log.warn('expired responses could not be removed', { error }),
+  });
+}
+
+export function createRepeatableCalls(
+  tools: Pick<RepeatableCallsOptions, 'db' | 'clock' | 'recorder' | 'background'>,
+  { log, metrics }: Reports,
+): RepeatableCalls {
+  return new RepeatableCalls({
+    ...tools,
+    onRepeat: (how) => metrics.callRepeated(how),
+    onSweepFailed: (error) => log.warn('expired answers could not be removed', { error }),
   });
 }

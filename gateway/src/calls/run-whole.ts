@@ -2,18 +2,21 @@
 import type { UpstreamRoute } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { Problem } from '../kernel/problem.ts';
-import { printUnits } from '../kernel/units.ts';
+import type { Clock } from '../kernel/time.ts';
+import { printUnits, type Units } from '../kernel/units.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
+import type { CallRecord } from '../metering/call-record.ts';
 import { type Body, BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
+import type { Usage } from '../pricing/usage.ts';
 import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
-import type { CallReply } from './call-reply.ts';
+import type { CallReply, KeptReply, WholeReply } from './call-reply.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream, type OpenedAnswer, type PreparedRequest } from './call-upstream.ts';
 import { failureProblem } from './failed-attempt.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
-import { type CallFacts, countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
+import { type AnswerHold, type CallFacts, countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
 import { noteModel, operationOf } from './trace-call.ts';
 
 export interface WholeCall<Api extends ProviderApi> {
@@ -62,6 +65,11 @@ export async function runWhole<Api extends ProviderApi>(
         );
   const served = withHeaderTier(usage, opened);
   const used = answer.images === undefined ? served : { ...served, images: answer.images };
+  const keeping =
+    call.keep === null ? null : keepOutput(call.keep, { answer, usage: used }, tools.background);
+  const read: ReadWhole = { answer, used, opened, ownMs: sentMs - call.facts.startedMs, receivedMs };
+  const { kept } = call.reply;
+  const hold = kept === undefined ? null : new WholeHold(kept, { read, keeping, clock: tools.clock });
   const settling = settleCall(
     call.facts,
     {
@@ -77,15 +85,55 @@ export async function runWhole<Api extends ProviderApi>(
       ...(answer.imageKind !== undefined && { image: answer.imageKind }),
     },
     tools,
+    hold,
   );
-  const keeping =
-    call.keep === null ? null : keepOutput(call.keep, { answer, usage: used }, tools.background);
   const cost = await settling;
-  const kept = keeping === null ? undefined : await keeping;
-  const overheadMs = tools.clock.elapsedMs() - receivedMs + (sentMs - call.facts.startedMs);
-  const headers = replyHeaders(opened, overheadMs);
+  const reply =
+    hold?.reply ?? writeReply(read, cost, keeping === null ? undefined : await keeping, tools.clock);
+  call.reply.sendJson(reply.body, reply.headers);
+}
+
+interface ReadWhole {
+  readonly answer: WholeAnswer<ShownBody>;
+  readonly used: Usage;
+  readonly opened: OpenedAnswer;
+  /** What the gateway took before the request was sent. */
+  readonly ownMs: number;
+  readonly receivedMs: number;
+}
+
+function writeReply(
+  { answer, used, opened, ownMs, receivedMs }: ReadWhole,
+  cost: Units | null,
+  kept: boolean | undefined,
+  clock: Clock,
+): WholeReply {
+  const headers = replyHeaders(opened, clock.elapsedMs() - receivedMs + ownMs);
   if (cost !== null) headers['x-tollgate-cost-units'] = printUnits(cost);
-  call.reply.sendJson(answer.body({ usage: used, cost, ...(kept !== undefined && { kept }) }), headers);
+  return { body: answer.body({ usage: used, cost, ...(kept !== undefined && { kept }) }), headers };
+}
+
+/** Stores the answer for repeats of the request; what is sent is what was stored. */
+class WholeHold implements AnswerHold {
+  readonly #kept: KeptReply;
+  readonly #of: { read: ReadWhole; keeping: Promise<boolean> | null; clock: Clock };
+  reply: WholeReply | null = null;
+
+  constructor(kept: KeptReply, of: { read: ReadWhole; keeping: Promise<boolean> | null; clock: Clock }) {
+    this.#kept = kept;
+    this.#of = of;
+  }
+
+  async store(record: CallRecord): Promise<void> {
+    const { read, keeping, clock } = this.#of;
+    const cost = record.charge?.total ?? null;
+    this.reply = writeReply(read, cost, keeping === null ? undefined : await keeping, clock);
+    await this.#kept.storeWhole(this.reply, record);
+  }
+
+  charged(): void {
+    this.#kept.charged();
+  }
 }
 
 function unreadable(): Problem {

@@ -10,7 +10,7 @@ import { GroupWriter } from '../database/group-writer.ts';
 import type { WriteAheadFile } from '../database/write-ahead-file.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, monthOf } from '../kernel/time.ts';
-import { type CallRecord, callRow } from './call-record.ts';
+import { type CallRecord, callRow, rowKeys } from './call-record.ts';
 import { type CallRow, createCallWriter, GROUP_CALLS_MAX } from './call-writer.ts';
 import { CommitLanes, LANES_MAX } from './commit-lanes.ts';
 import { PendingCalls } from './pending-calls.ts';
@@ -91,6 +91,13 @@ export class CallRecorder {
     const { spaceId, chargedAt } = call;
     const writer = this.#writers[this.#lanes.laneOf(spaceId)] as GroupWriter<CallRow>;
     return writer.add({ row: callRow(call), spaceId, month: monthOf(chargedAt) });
+  }
+
+  /** Records a call that may be recorded already; then nothing changes. `row` is the result of `callRow`. */
+  recordRow(row: string): Promise<void> {
+    const keys = rowKeys(row);
+    const writer = this.#writers[this.#lanes.laneOf(keys.spaceId)] as GroupWriter<CallRow>;
+    return writer.add({ row, ...keys });
   }
 
   /**

@@ -1,42 +1,71 @@
 /** The messages format: answers, and token counts. */
 
+import type { Principal } from '../../access/principal.ts';
 import type { CallTools } from '../../calls/call-tools.ts';
 import { countTokens } from '../../calls/count-tokens.ts';
 import { runText } from '../../calls/run-text.ts';
 import { checkCountRequest, checkMessagesRequest } from '../../contract/check-messages.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import type { EdgeRequest } from '../../edge/edge-request.ts';
+import type { JsonObject } from '../../kernel/json/parse-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { messagesFormat } from '../../text/formats/messages/messages.ts';
+import { answerOnce, readRepeatable, type WrapReply } from '../answer-once.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
+import type { Exchange } from '../exchange.ts';
 import { HttpCallReply, type TextRouteOptions } from '../http-call-reply.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
+import { failureIn } from '../write-failure.ts';
 
 export function messagesRoute(tools: CallTools, options: TextRouteOptions): HttpRoute {
   return keyedRoute('createMessage', endpoints.createMessage, async (exchange, principal) => {
+    const repeatable = readRepeatable(exchange.request, 'messages');
     const beta = readHeaders(exchange.request);
-    const body = await readJsonBody(exchange, options.body);
-    const request = checkMessagesRequest(body.value, beta);
-    exchange.model = request.model;
-    const { id, startedAt, startedMs, trace } = exchange;
-    const lease = leaseOf(exchange);
-    const streams = request.stream === true;
-    if (streams) exchange.onOver(options.openStreams.enter(principal));
-    const reply = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
-    const call = {
-      id,
-      principal,
-      lease,
-      format: messagesFormat,
-      body,
-      request,
-      reply,
-      startedAt,
-      startedMs,
-      trace,
-    };
-    await runText({ ...call, beta, keep: null }, tools);
+    const body = await readJsonBody(exchange, options.body, repeatable?.digest);
+    const of = { exchange, principal, body, beta, tools, options };
+    if (repeatable === null) await run(of, null);
+    else {
+      const streamed = body.value.stream === true;
+      const once = { exchange, principal, repeatable, streamed, writeFailure: failureIn(messagesFormat, body) };
+      await answerOnce(once, (wrap) => run(of, wrap), options.once);
+    }
   });
+}
+
+interface MessagesCall {
+  readonly exchange: Exchange;
+  readonly principal: Principal;
+  readonly body: JsonObject;
+  readonly beta: string | null;
+  readonly tools: CallTools;
+  readonly options: TextRouteOptions;
+}
+
+async function run(
+  { exchange, principal, body, beta, tools, options }: MessagesCall,
+  wrap: WrapReply | null,
+): Promise<void> {
+  const request = checkMessagesRequest(body.value, beta);
+  exchange.model = request.model;
+  const { id, startedAt, startedMs, trace } = exchange;
+  const lease = leaseOf(exchange);
+  const streams = request.stream === true;
+  if (streams) exchange.onOver(options.openStreams.enter(principal));
+  const http = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
+  const reply = wrap === null ? http : wrap(http);
+  const call = {
+    id,
+    principal,
+    lease,
+    format: messagesFormat,
+    body,
+    request,
+    reply,
+    startedAt,
+    startedMs,
+    trace,
+  };
+  await runText({ ...call, beta, keep: null }, tools);
 }
 
 export function countTokensRoute(tools: CallTools, options: { body: BodyLimits }): HttpRoute {
