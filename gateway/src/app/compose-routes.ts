@@ -35,6 +35,7 @@ import { referenceRoutes } from '../http/routes/references.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes, welcomeRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
+import type { FollowOptions } from '../http/send-followed.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -92,9 +93,9 @@ export function composeFiles(roles: ProcessRoles): StaticFiles {
 }
 
 function callRoutes(parts: RouteParts): HttpRoute[] {
-  const { calls, body, keepAlive, kept, settings, openStreams, clock } = parts;
-  const { multipartBodyBytes: multipartBytesMax, callTotalMs: waitMs } = settings.limits;
-  const once = { calls: parts.repeatable, clock, keepAlive, openStreams, waitMs };
+  const { calls, body, keepAlive, kept, settings, openStreams } = parts;
+  const multipartBytesMax = settings.limits.multipartBodyBytes;
+  const once = followOptions(parts);
   return [
     chatRoute(calls, { body, keepAlive, openStreams, once }),
     responsesRoute(calls, { body, keepAlive, openStreams, once, kept }),
@@ -105,9 +106,14 @@ function callRoutes(parts: RouteParts): HttpRoute[] {
   ];
 }
 
-function jobRoutes({ files, videos, body, openUploads }: RouteParts): HttpRoute[] {
+function followOptions({ repeatable, clock, keepAlive, openStreams, settings }: RouteParts): FollowOptions {
+  return { calls: repeatable, clock, keepAlive, openStreams, waitMs: settings.limits.callTotalMs };
+}
+
+function jobRoutes(parts: RouteParts): HttpRoute[] {
+  const { files, videos, body, openUploads } = parts;
   return [
-    ...keptResponseRoutes(files),
+    ...keptResponseRoutes(files, followOptions(parts)),
     ...fileRoutes(files, { openUploads }),
     ...batchRoutes(files, { body }),
     ...videoRoutes(videos, { body }),

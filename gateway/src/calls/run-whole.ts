@@ -16,7 +16,14 @@ import { type CallTools, replyHeaders } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream, type OpenedAnswer, type PreparedRequest } from './call-upstream.ts';
 import { failureProblem } from './failed-attempt.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
-import { type AnswerHold, type CallFacts, countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
+import {
+  type AnswerHold,
+  type CallFacts,
+  countedUsage,
+  reportedUsage,
+  settleCall,
+  withHeaderTier,
+} from './settle-call.ts';
 import { noteModel, operationOf } from './trace-call.ts';
 
 export interface WholeCall<Api extends ProviderApi> {

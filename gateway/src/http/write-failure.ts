@@ -7,7 +7,7 @@ import type { TextFormat } from '../text/text-format.ts';
 /** The body is that of an earlier request, which was checked then. */
 export function failureIn<Request>(
   format: TextFormat<Request>,
-  { value }: JsonObject,
+  { value }: Pick<JsonObject, 'value'>,
 ): (problem: Problem, callId: string) => string {
   return (problem, callId) => {
     const model = String(value.model);

@@ -77,6 +77,8 @@ export class AnswerWriter {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#parts, this.#decisions, this.#charged].map((writer) => writer.stop(STOP_MS_MAX)));
+    await Promise.all(
+      [this.#parts, this.#decisions, this.#charged].map((writer) => writer.stop(STOP_MS_MAX)),
+    );
   }
 }

@@ -8,13 +8,22 @@ import { type Clock, pause } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { skipEvents } from './event-numbers.ts';
 import { answerNotKept, keyInFlight, streamLost } from './repeat-problems.ts';
-import { findParts, findRepeatable, type RepeatableRow, type RepeatableScope } from './repeatable-calls.store.ts';
+import {
+  findParts,
+  findRepeatable,
+  type RepeatableRow,
+  type RepeatableScope,
+} from './repeatable-calls.store.ts';
 import type { AnswerHeaders, RunningAnswer } from './running-answer.ts';
 
 /** `first`: this request runs the call. `elsewhere`: another process runs it. */
 export type Begun =
   | { readonly kind: 'first' | 'joined'; readonly answer: RunningAnswer }
   | { readonly kind: 'elsewhere' | 'stored'; readonly row: RepeatableRow };
+
+export function followedCallId(begun: Begun): string {
+  return 'answer' in begun ? begun.answer.callId : begun.row.callId;
+}
 
 /** How often the store is read for the events of a call in another process. */
 const POLL_MS = 250;

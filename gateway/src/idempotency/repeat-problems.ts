@@ -38,14 +38,16 @@ export function eventGone(): Problem {
 /** The process of a stream died while it was followed. */
 export function streamLost(): Problem {
   return new Problem('idempotency_in_flight', {
-    detail: 'The process that produced this stream was lost. Send the request again with the same Idempotency-Key.',
+    detail:
+      'The process that produced this stream was lost. Send the request again with the same Idempotency-Key.',
     retryAfterMs: LOOK_AGAIN_MS,
   });
 }
 
 export function stoppedProblem(): Problem {
   return new Problem('service_unavailable', {
-    detail: 'The gateway was stopped before the answer was complete. Send the request again with a new Idempotency-Key.',
+    detail:
+      'The gateway was stopped before the answer was complete. Send the request again with a new Idempotency-Key.',
   });
 }
 

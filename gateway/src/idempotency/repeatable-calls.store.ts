@@ -67,6 +67,20 @@ export async function findRepeatable(db: Queryable, scope: RepeatableScope): Pro
   return row ?? null;
 }
 
+/** A call of an owner by its id, with its key. */
+export async function findByCall(
+  db: Queryable,
+  of: Omit<RepeatableScope, 'key'> & { callId: string },
+): Promise<(RepeatableRow & { key: string }) | null> {
+  const [row] = await db.query<RepeatableRow & { key: string }>(sql`
+    select key, call_id as "callId", digest, state, streamed, head, charge, charged, bytes,
+      lease_until as "leaseUntil", expires_at as "expiresAt"
+    from repeatable_calls
+    where space_id = ${of.spaceId} and call_id = ${of.callId} and owner = ${of.owner}
+      and operation = ${of.operation}`);
+  return row ?? null;
+}
+
 /** True if the call of an answer that is not kept was charged. */
 export async function isCharged(db: Queryable, of: { spaceId: string; callId: string }): Promise<boolean> {
   const rows = await db.query(sql`

@@ -7,7 +7,7 @@
 import type { Database } from '../database/database.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import { DAY_MS } from '../kernel/durations.ts';
-import { asProblem, Problem } from '../kernel/problem.ts';
+import { asProblem, type Problem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
 import { Sweeper } from '../kernel/sweeper.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -18,11 +18,18 @@ import type { CallRecorder } from '../metering/call-recorder.ts';
 import { AnswerWriter, FLUSH_MS } from './answer-writer.ts';
 import { type AnswerPiece, type Begun, type Following, followAnswer } from './follow-answer.ts';
 import { isDecided, writeOutcome } from './outcome.ts';
-import { answerNotKept, keyConflict, keyInFlight, rejectedBefore, stoppedProblem } from './repeat-problems.ts';
+import {
+  answerNotKept,
+  keyConflict,
+  keyInFlight,
+  rejectedBefore,
+  stoppedProblem,
+} from './repeat-problems.ts';
 import {
   claimCall,
   deleteExpiredCalls,
   dropOldestAnswers,
+  findByCall,
   findRepeatable,
   findUncharged,
   isCharged,
@@ -154,6 +161,22 @@ export class RepeatableCalls implements Running {
     const now = clock.now();
     if (row === null || (await whenAvailable(() => this.#isFree(scope, row, now)))) return null;
     return await this.#found(sameRequest(row, request), scope, now);
+  }
+
+  /** The stream of a call, by its id; null if there is none that its owner can follow. */
+  async findStream(
+    of: Omit<RepeatableScope, 'key'> & { callId: string },
+  ): Promise<{ begun: Begun; scope: RepeatableScope } | null> {
+    const { db, clock } = this.#options;
+    const row = await whenAvailable(() => findByCall(db, of));
+    const now = clock.now();
+    if (row === null || !row.streamed || row.state === 'rejected') return null;
+    const { spaceId, owner, operation } = of;
+    const scope = { spaceId, owner, operation, key: row.key };
+    const here = this.#running.get(nameOf(scope));
+    if (here?.callId === of.callId) return { begun: { kind: 'joined', answer: here }, scope };
+    if (await whenAvailable(() => this.#isFree(scope, row, now))) return null;
+    return { begun: await this.#found(row, scope, now), scope };
   }
 
   /** The answer of a call, for a repeat. */

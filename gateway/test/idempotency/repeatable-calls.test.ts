@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { DAY_MS } from '../../src/kernel/durations.ts';
+import { openaiClient } from '../support/clients.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { png } from '../support/images-stage.ts';
@@ -41,37 +42,45 @@ describe.each(engines)('calls with an Idempotency-Key on %s', (engine) => {
   function filled(body: object, word: string): string {
     return JSON.stringify(body).replaceAll('WORD', `${word} tell me a story`);
   }
-  function ask(path: string, body: string, key: string, more: Record<string, string> = {}): Promise<Response> {
+  function ask(
+    path: string,
+    body: string,
+    key: string,
+    more: Record<string, string> = {},
+  ): Promise<Response> {
     return gateway.post(path, body, { 'idempotency-key': key, ...version, ...more });
   }
   async function typeOf(reply: Response): Promise<string> {
     return ((await reply.json()) as { type: string }).type;
   }
 
-  test.each(kinds)('a repeated %s call gets the same bytes, and is made and charged once', async (_, path, shape) => {
-    const word = newWord();
-    const body = filled(shape, word);
-    const before = await chargedCalls(gateway);
-    const first = await ask(path, body, word);
-    expect(first.status).toBe(200);
-    expect(first.headers.get('idempotent-replayed')).toBeNull();
-    const bytes = Buffer.from(await first.arrayBuffer());
-    for (const _again of [1, 2]) {
-      const again = await ask(path, body, word);
-      expect(again.status).toBe(200);
-      expect(Buffer.from(await again.arrayBuffer()).equals(bytes)).toBe(true);
-      for (const name of ['x-request-id', 'request-id', 'content-type', 'x-tollgate-cost-units'])
-        expect(again.headers.get(name)).toBe(first.headers.get(name));
-      expect(again.headers.get('idempotent-replayed')).toBe('true');
-    }
-    expect(askedFor(gateway, word)).toBe(1);
-    const id = first.headers.get('x-request-id');
-    expect(await chargedCalls(gateway)).toEqual([...before, id]);
-    const receipt = await fetch(`${gateway.url}/v1/receipts/${id}`, {
-      headers: { authorization: `Bearer ${gateway.key}` },
-    });
-    expect(receipt.status).toBe(200);
-  });
+  test.each(kinds)(
+    'a repeated %s call gets the same bytes, and is made and charged once',
+    async (_, path, shape) => {
+      const word = newWord();
+      const body = filled(shape, word);
+      const before = await chargedCalls(gateway);
+      const first = await ask(path, body, word);
+      expect(first.status).toBe(200);
+      expect(first.headers.get('idempotent-replayed')).toBeNull();
+      const bytes = Buffer.from(await first.arrayBuffer());
+      for (const _again of [1, 2]) {
+        const again = await ask(path, body, word);
+        expect(again.status).toBe(200);
+        expect(Buffer.from(await again.arrayBuffer()).equals(bytes)).toBe(true);
+        for (const name of ['x-request-id', 'request-id', 'content-type', 'x-tollgate-cost-units'])
+          expect(again.headers.get(name)).toBe(first.headers.get(name));
+        expect(again.headers.get('idempotent-replayed')).toBe('true');
+      }
+      expect(askedFor(gateway, word)).toBe(1);
+      const id = first.headers.get('x-request-id');
+      expect(await chargedCalls(gateway)).toEqual([...before, id]);
+      const receipt = await fetch(`${gateway.url}/v1/receipts/${id}`, {
+        headers: { authorization: `Bearer ${gateway.key}` },
+      });
+      expect(receipt.status).toBe(200);
+    },
+  );
 
   test('an edit sent again as a form with another boundary is the same request', async () => {
     const edit = async (prompt: string): Promise<Response> => {
@@ -137,7 +146,7 @@ describe.each(engines)('calls with an Idempotency-Key on %s', (engine) => {
     }
   });
 
-  test.each([[{}], [{ stream: true }]])(
+  test.each([[{ stream: false }], [{ stream: true }]])(
     'a caller that disconnects finds its answer later, complete and charged once (%j)',
     async (more) => {
       const word = newWord();
@@ -247,6 +256,34 @@ describe.each(engines)('calls with an Idempotency-Key on %s', (engine) => {
     expect(askedFor(gateway, word)).toBe(1);
   });
 
+  test('a response stream is read again by its id, while it runs and afterwards, from any event, by its owner', async () => {
+    const word = newWord();
+    const body = filled({ model: 'sim-chat', input: '[[pace 10]] WORD', stream: true }, word);
+    const first = await ask(paths.responses, body, word);
+    const id = (first.headers.get('x-request-id') ?? '').replace('req_', 'resp_');
+    const client = openaiClient(gateway);
+    const read = async (starting_after?: number): Promise<unknown[]> => {
+      const events: unknown[] = [];
+      const query = { stream: true, ...(starting_after !== undefined && { starting_after }) } as const;
+      for await (const event of await client.responses.retrieve(id, query)) events.push(event);
+      return events;
+    };
+    const running = read();
+    const { text } = eventsOf(await first.text());
+    const all = [...text.matchAll(/^data: (.*)$/gm)].map(
+      (match) => JSON.parse(match[1] as string) as unknown,
+    );
+    expect(await running).toEqual(all);
+    expect(all.at(-1)).toMatchObject({ type: 'response.completed' });
+    for (const after of [0, 3, all.length - 2]) expect(await read(after)).toEqual(all.slice(after + 1));
+    const url = `${gateway.url}/v1/responses/${id}?stream=true`;
+    const theirs = await fetch(url, { headers: { authorization: `Bearer ${other}` } });
+    expect([theirs.status, await typeOf(theirs)]).toEqual([404, 'response_not_found']);
+    await client.responses.delete(id);
+    await expect(read()).rejects.toThrow(/404/);
+    expect(askedFor(gateway, word)).toBe(1);
+  });
+
   test('Last-Event-ID never starts a call, and never continues another answer', async () => {
     const word = newWord();
     const body = filled(chatOf('WORD', { stream: true }), word);
@@ -263,7 +300,11 @@ describe.each(engines)('calls with an Idempotency-Key on %s', (engine) => {
 
   test('events of a running stream are in the store before it ends', async () => {
     const word = newWord();
-    const reply = await ask(paths.chat, filled(chatOf('[[pace 40]] [[chunks 15]] WORD', { stream: true }), word), word);
+    const reply = await ask(
+      paths.chat,
+      filled(chatOf('[[pace 40]] [[chunks 15]] WORD', { stream: true }), word),
+      word,
+    );
     const parts = async (): Promise<number> => {
       const [row] = await gateway.query<{ parts: number }>(sql`
         select count(*) as parts from repeatable_call_parts join repeatable_calls using (space_id, call_id)

@@ -26,7 +26,13 @@ export function messagesRoute(tools: CallTools, options: TextRouteOptions): Http
     if (repeatable === null) await run(of, null);
     else {
       const streamed = body.value.stream === true;
-      const once = { exchange, principal, repeatable, streamed, writeFailure: failureIn(messagesFormat, body) };
+      const once = {
+        exchange,
+        principal,
+        repeatable,
+        streamed,
+        writeFailure: failureIn(messagesFormat, body),
+      };
       await answerOnce(once, (wrap) => run(of, wrap), options.once);
     }
   });

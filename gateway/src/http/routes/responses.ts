@@ -30,7 +30,13 @@ export function responsesRoute(tools: CallTools, options: ResponsesRouteOptions)
     if (repeatable === null) await run(of, null);
     else {
       const streamed = sent.value.stream === true;
-      const once = { exchange, principal, repeatable, streamed, writeFailure: failureIn(responsesFormat, sent) };
+      const once = {
+        exchange,
+        principal,
+        repeatable,
+        streamed,
+        writeFailure: failureIn(responsesFormat, sent),
+      };
       await answerOnce(once, (wrap) => run(of, wrap), options.once);
     }
   });
