@@ -74,9 +74,12 @@ export async function runWhole<Api extends ProviderApi>(
   const used = answer.images === undefined ? served : { ...served, images: answer.images };
   const keeping =
     call.keep === null ? null : keepOutput(call.keep, { answer, usage: used }, tools.background);
-  const read: ReadWhole = { answer, used, opened, ownMs: sentMs - call.facts.startedMs, receivedMs };
   const { kept } = call.reply;
-  const hold = kept === undefined ? null : new WholeHold(kept, { read, keeping, clock: tools.clock });
+  const ownMs = sentMs - call.facts.startedMs - receivedMs;
+  const hold =
+    kept === undefined
+      ? null
+      : new WholeHold(kept, { answer, used, opened, keeping, ownMs, clock: tools.clock });
   const settling = settleCall(
     call.facts,
     {
@@ -95,46 +98,49 @@ export async function runWhole<Api extends ProviderApi>(
     hold,
   );
   const cost = await settling;
-  const reply =
-    hold?.reply ?? writeReply(read, cost, keeping === null ? undefined : await keeping, tools.clock);
-  call.reply.sendJson(reply.body, reply.headers);
+  if (hold?.reply) {
+    call.reply.sendJson(hold.reply.body, hold.reply.headers);
+    return;
+  }
+  const stored = keeping === null ? undefined : await keeping;
+  const headers = headersOf(opened, tools.clock.elapsedMs() + ownMs, cost);
+  const end = { usage: used, cost, ...(stored !== undefined && { kept: stored }) };
+  call.reply.sendJson(answer.body(end), headers);
 }
 
-interface ReadWhole {
+function headersOf(opened: OpenedAnswer, overheadMs: number, cost: Units | null): Record<string, string> {
+  const headers = replyHeaders(opened, overheadMs);
+  if (cost !== null) headers['x-tollgate-cost-units'] = printUnits(cost);
+  return headers;
+}
+
+interface HeldWhole {
   readonly answer: WholeAnswer<ShownBody>;
   readonly used: Usage;
   readonly opened: OpenedAnswer;
-  /** What the gateway took before the request was sent. */
+  readonly keeping: Promise<boolean> | null;
+  /** Added to the time of the clock, it is what the gateway took. */
   readonly ownMs: number;
-  readonly receivedMs: number;
-}
-
-function writeReply(
-  { answer, used, opened, ownMs, receivedMs }: ReadWhole,
-  cost: Units | null,
-  kept: boolean | undefined,
-  clock: Clock,
-): WholeReply {
-  const headers = replyHeaders(opened, clock.elapsedMs() - receivedMs + ownMs);
-  if (cost !== null) headers['x-tollgate-cost-units'] = printUnits(cost);
-  return { body: answer.body({ usage: used, cost, ...(kept !== undefined && { kept }) }), headers };
+  readonly clock: Clock;
 }
 
 /** Stores the answer for repeats of the request; what is sent is what was stored. */
 class WholeHold implements AnswerHold {
   readonly #kept: KeptReply;
-  readonly #of: { read: ReadWhole; keeping: Promise<boolean> | null; clock: Clock };
+  readonly #of: HeldWhole;
   reply: WholeReply | null = null;
 
-  constructor(kept: KeptReply, of: { read: ReadWhole; keeping: Promise<boolean> | null; clock: Clock }) {
+  constructor(kept: KeptReply, of: HeldWhole) {
     this.#kept = kept;
     this.#of = of;
   }
 
   async store(record: CallRecord): Promise<void> {
-    const { read, keeping, clock } = this.#of;
+    const { answer, used, opened, keeping, ownMs, clock } = this.#of;
     const cost = record.charge?.total ?? null;
-    this.reply = writeReply(read, cost, keeping === null ? undefined : await keeping, clock);
+    const kept = keeping === null ? undefined : await keeping;
+    const body = answer.body({ usage: used, cost, ...(kept !== undefined && { kept }) });
+    this.reply = { body, headers: headersOf(opened, clock.elapsedMs() + ownMs, cost) };
     await this.#kept.storeWhole(this.reply, record);
   }
 

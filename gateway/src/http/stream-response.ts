@@ -12,7 +12,7 @@ import type { Exchange } from './exchange.ts';
 import { type FollowOptions, sendFollowed } from './send-followed.ts';
 import { failureIn } from './write-failure.ts';
 
-const FRAME = /[^]*?\n\n/g;
+const FRAME = /.*?\n\n/gs;
 const SEQUENCE = /"sequence_number"\s*:\s*(\d+)/;
 
 export interface StreamedResponse {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { systemClock } from '../../src/kernel/time.ts';
+import { changeConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { type Installed, install } from '../support/installed-gateway.ts';
@@ -11,7 +12,7 @@ import { askedFor, chargedCalls, chatOf, eventsOf, paths, repeatsConfig } from '
 describe.each(engines)('killed processes on %s', (engine) => {
   let place: Installed;
   beforeAll(async () => {
-    place = await install(engine, repeatsConfig);
+    place = await install(engine, changeConfig(repeatsConfig, { limits: { drain_ms: 300 } }));
   });
   afterAll(() => place.remove());
 
@@ -60,14 +61,24 @@ describe.each(engines)('killed processes on %s', (engine) => {
     expect(await (await ask(next, cut)).text()).toContain('[DONE]');
     expect(askedFor(place, 'whole answer')).toBe(1);
     expect(askedFor(place, 'cut answer')).toBe(2);
-    await next.stop();
+
+    // A process that stops ends its calls with an error, and charges what was produced.
+    const stopped = chatOf('[[pace 200]] stopped answer', { stream: true });
+    const reader = (await ask(next, stopped)).body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    expect(await next.stop()).toBe(0);
+    await reader?.cancel().catch(() => undefined);
 
     const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock });
     try {
       const charged = await chargedCalls(db);
-      expect(charged).toHaveLength(2);
+      expect(charged).toHaveLength(3);
       expect(charged).toContain(again.headers.get('x-request-id'));
       expect(await db.query(sql`select 1 from repeatable_calls where not charged`)).toEqual([]);
+      const [end] = await db.query<{ body: string }>(sql`
+        select body from repeatable_call_parts join repeatable_calls using (space_id, call_id)
+        where key like '%stopped answer%' order by first_event desc limit 1`);
+      expect(end?.body).toContain('service_unavailable');
     } finally {
       await db.close();
     }

@@ -17,29 +17,29 @@ import { failureIn } from '../write-failure.ts';
 const shape = new Shape(ChatRequest);
 
 export function chatRoute(tools: CallTools, options: TextRouteOptions): HttpRoute {
+  const route = { tools, options };
   return keyedRoute('createChatCompletion', endpoints.createChatCompletion, async (exchange, principal) => {
     const repeatable = readRepeatable(exchange.request, 'chat');
     const body = await readJsonBody(exchange, options.body, repeatable?.digest);
-    const of = { exchange, principal, body, tools, options };
-    if (repeatable === null) await run(of, null);
+    if (repeatable === null) await run(route, exchange, principal, body, null);
     else {
       const streamed = body.value.stream === true;
       const once = { exchange, principal, repeatable, streamed, writeFailure: failureIn(chatFormat, body) };
-      await answerOnce(once, (wrap) => run(of, wrap), options.once);
+      await answerOnce(once, (wrap) => run(route, exchange, principal, body, wrap), options.once);
     }
   });
 }
 
-interface ChatCall {
-  readonly exchange: Exchange;
-  readonly principal: Principal;
-  readonly body: JsonObject;
+interface ChatRoute {
   readonly tools: CallTools;
   readonly options: TextRouteOptions;
 }
 
 async function run(
-  { exchange, principal, body, tools, options }: ChatCall,
+  { tools, options }: ChatRoute,
+  exchange: Exchange,
+  principal: Principal,
+  body: JsonObject,
   wrap: WrapReply | null,
 ): Promise<void> {
   const request = shape.check(body.value);

@@ -20,25 +20,30 @@ export interface EmbeddingsRouteOptions {
 }
 
 export function embeddingsRoute(tools: CallTools, options: EmbeddingsRouteOptions): HttpRoute {
+  const route = { tools, options };
   return keyedRoute('createEmbedding', endpoints.createEmbedding, async (exchange, principal) => {
     const repeatable = readRepeatable(exchange.request, 'embeddings');
     const body = await readJsonBody(exchange, options.body, repeatable?.digest);
-    const of = { exchange, principal, body, tools, options };
-    if (repeatable === null) await run(of, null);
-    else await answerOnce({ exchange, principal, repeatable }, (wrap) => run(of, wrap), options.once);
+    if (repeatable === null) await run(route, exchange, principal, body, null);
+    else
+      await answerOnce(
+        { exchange, principal, repeatable },
+        (wrap) => run(route, exchange, principal, body, wrap),
+        options.once,
+      );
   });
 }
 
-interface EmbeddingsCall {
-  readonly exchange: Exchange;
-  readonly principal: Principal;
-  readonly body: JsonObject;
+interface EmbeddingsRoute {
   readonly tools: CallTools;
   readonly options: EmbeddingsRouteOptions;
 }
 
 async function run(
-  { exchange, principal, body, tools, options }: EmbeddingsCall,
+  { tools, options }: EmbeddingsRoute,
+  exchange: Exchange,
+  principal: Principal,
+  body: JsonObject,
   wrap: WrapReply | null,
 ): Promise<void> {
   const { value, inline } = body;

@@ -32,6 +32,7 @@ type ReadImageCall = () => ImageGeneration | RequestedEdit;
 
 export function imageRoutes(tools: CallTools, options: ImageRouteOptions): HttpRoute[] {
   const { createImage, editImage } = endpoints;
+  const route = { tools, options };
   const answer = (
     operation: 'images.generate' | 'images.edit',
     receive: (exchange: Exchange, options: ImageRouteOptions, digest?: Hash) => Promise<ReadImageCall>,
@@ -39,9 +40,13 @@ export function imageRoutes(tools: CallTools, options: ImageRouteOptions): HttpR
     return async (exchange, principal) => {
       const repeatable = readRepeatable(exchange.request, operation);
       const read = await receive(exchange, options, repeatable?.digest);
-      const of = { exchange, principal, read, tools, options };
-      if (repeatable === null) await run(of, null);
-      else await answerOnce({ exchange, principal, repeatable }, (wrap) => run(of, wrap), options.once);
+      if (repeatable === null) await run(route, exchange, principal, read, null);
+      else
+        await answerOnce(
+          { exchange, principal, repeatable },
+          (wrap) => run(route, exchange, principal, read, wrap),
+          options.once,
+        );
     };
   };
   return [
@@ -50,16 +55,16 @@ export function imageRoutes(tools: CallTools, options: ImageRouteOptions): HttpR
   ];
 }
 
-interface ImagesCall {
-  readonly exchange: Exchange;
-  readonly principal: Principal;
-  readonly read: ReadImageCall;
+interface ImagesRoute {
   readonly tools: CallTools;
   readonly options: ImageRouteOptions;
 }
 
 async function run(
-  { exchange, principal, read, tools, options }: ImagesCall,
+  { tools, options }: ImagesRoute,
+  exchange: Exchange,
+  principal: Principal,
+  read: ReadImageCall,
   wrap: WrapReply | null,
 ): Promise<void> {
   const image = read();

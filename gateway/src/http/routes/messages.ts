@@ -18,12 +18,12 @@ import { type BodyLimits, readJsonBody } from '../read-body.ts';
 import { failureIn } from '../write-failure.ts';
 
 export function messagesRoute(tools: CallTools, options: TextRouteOptions): HttpRoute {
+  const route = { tools, options };
   return keyedRoute('createMessage', endpoints.createMessage, async (exchange, principal) => {
     const repeatable = readRepeatable(exchange.request, 'messages');
     const beta = readHeaders(exchange.request);
     const body = await readJsonBody(exchange, options.body, repeatable?.digest);
-    const of = { exchange, principal, body, beta, tools, options };
-    if (repeatable === null) await run(of, null);
+    if (repeatable === null) await run(route, exchange, principal, body, beta, null);
     else {
       const streamed = body.value.stream === true;
       const once = {
@@ -33,22 +33,22 @@ export function messagesRoute(tools: CallTools, options: TextRouteOptions): Http
         streamed,
         writeFailure: failureIn(messagesFormat, body),
       };
-      await answerOnce(once, (wrap) => run(of, wrap), options.once);
+      await answerOnce(once, (wrap) => run(route, exchange, principal, body, beta, wrap), options.once);
     }
   });
 }
 
-interface MessagesCall {
-  readonly exchange: Exchange;
-  readonly principal: Principal;
-  readonly body: JsonObject;
-  readonly beta: string | null;
+interface MessagesRoute {
   readonly tools: CallTools;
   readonly options: TextRouteOptions;
 }
 
 async function run(
-  { exchange, principal, body, beta, tools, options }: MessagesCall,
+  { tools, options }: MessagesRoute,
+  exchange: Exchange,
+  principal: Principal,
+  body: JsonObject,
+  beta: string | null,
   wrap: WrapReply | null,
 ): Promise<void> {
   const request = checkMessagesRequest(body.value, beta);

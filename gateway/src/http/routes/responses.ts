@@ -23,11 +23,11 @@ export interface ResponsesRouteOptions extends TextRouteOptions {
 }
 
 export function responsesRoute(tools: CallTools, options: ResponsesRouteOptions): HttpRoute {
+  const route = { tools, options };
   return keyedRoute('createResponse', endpoints.createResponse, async (exchange, principal) => {
     const repeatable = readRepeatable(exchange.request, 'responses');
     const sent = await readJsonBody(exchange, options.body, repeatable?.digest);
-    const of = { exchange, principal, sent, tools, options };
-    if (repeatable === null) await run(of, null);
+    if (repeatable === null) await run(route, exchange, principal, sent, null);
     else {
       const streamed = sent.value.stream === true;
       const once = {
@@ -37,21 +37,21 @@ export function responsesRoute(tools: CallTools, options: ResponsesRouteOptions)
         streamed,
         writeFailure: failureIn(responsesFormat, sent),
       };
-      await answerOnce(once, (wrap) => run(of, wrap), options.once);
+      await answerOnce(once, (wrap) => run(route, exchange, principal, sent, wrap), options.once);
     }
   });
 }
 
-interface ResponsesCall {
-  readonly exchange: Exchange;
-  readonly principal: Principal;
-  readonly sent: JsonObject;
+interface ResponsesRoute {
   readonly tools: CallTools;
   readonly options: ResponsesRouteOptions;
 }
 
 async function run(
-  { exchange, principal, sent, tools, options }: ResponsesCall,
+  { tools, options }: ResponsesRoute,
+  exchange: Exchange,
+  principal: Principal,
+  sent: JsonObject,
   wrap: WrapReply | null,
 ): Promise<void> {
   const { kept } = options;
