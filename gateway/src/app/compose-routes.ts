@@ -35,7 +35,7 @@ import { referenceRoutes } from '../http/routes/references.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes, welcomeRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
-import type { FollowOptions } from '../http/send-followed.ts';
+import type { FollowAnswerOptions } from '../http/send-followed.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -106,7 +106,13 @@ function callRoutes(parts: RouteParts): HttpRoute[] {
   ];
 }
 
-function followOptions({ repeatable, clock, keepAlive, openStreams, settings }: RouteParts): FollowOptions {
+function followOptions({
+  repeatable,
+  clock,
+  keepAlive,
+  openStreams,
+  settings,
+}: RouteParts): FollowAnswerOptions {
   return { calls: repeatable, clock, keepAlive, openStreams, waitMs: settings.limits.callTotalMs };
 }
 

@@ -1,5 +1,4 @@
 /** Builds the parts that report failures to the log and the metrics instead of throwing them. */
-import { RepeatableCalls, type RepeatableCallsOptions } from '../idempotency/repeatable-calls.ts';
 import { BackgroundTasks } from '../kernel/background-tasks.ts';
 import { CallRecorder, type CallRecorderOptions } from '../metering/call-recorder.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
@@ -8,7 +7,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Limits } from './limits.ts';
 
-interface Reports {
+export interface Reports {
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -46,16 +45,5 @@ export function createKeptResponses(
       log.warn('a response is not kept', { reason, error });
     },
     onSweepFailed: (error) => log.warn('expired responses could not be removed', { error }),
-  });
-}
-
-export function createRepeatableCalls(
-  tools: Pick<RepeatableCallsOptions, 'db' | 'clock' | 'recorder' | 'background'>,
-  { log, metrics }: Reports,
-): RepeatableCalls {
-  return new RepeatableCalls({
-    ...tools,
-    onRepeat: (how) => metrics.callRepeated(how),
-    onSweepFailed: (error) => log.warn('expired answers could not be removed', { error }),
   });
 }

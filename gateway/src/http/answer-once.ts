@@ -14,7 +14,7 @@ import { leaseOf } from './define-route.ts';
 import type { HttpCallReply } from './http-call-reply.ts';
 import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { RepeatableReply } from './repeatable-reply.ts';
-import { type FollowedRequest, type FollowOptions, sendFollowed } from './send-followed.ts';
+import { type FollowAnswerOptions, type FollowedRequest, sendFollowed } from './send-followed.ts';
 
 /** How often a repeat begins again because the call that it followed was lost. */
 const BEGINNINGS_MAX = 3;
@@ -28,8 +28,6 @@ export interface Repeatable {
   /** The event after which a stream continues; null: from its beginning. */
   readonly position: EventPosition | null;
 }
-
-export type OnceOptions = FollowOptions;
 
 /** Makes the reply of the first request from the one over HTTP. */
 export type WrapReply = (http: HttpCallReply) => RepeatableReply;
@@ -62,7 +60,11 @@ export interface OnceRequest extends FollowedRequest {
   readonly repeatable: Repeatable;
 }
 
-export async function answerOnce(request: OnceRequest, run: RunCall, options: OnceOptions): Promise<void> {
+export async function answerRepeatable(
+  request: OnceRequest,
+  run: RunCall,
+  options: FollowAnswerOptions,
+): Promise<void> {
   const { exchange, principal, repeatable, streamed = false } = request;
   const { key, operation, position } = repeatable;
   const scope: RepeatableScope = { spaceId: principal.spaceId, owner: ownerOf(principal), operation, key };
@@ -85,7 +87,7 @@ export async function answerOnce(request: OnceRequest, run: RunCall, options: On
 async function runFirst(
   answer: Extract<Begun, { answer: unknown }>['answer'],
   run: RunCall,
-  { calls }: OnceOptions,
+  { calls }: FollowAnswerOptions,
 ): Promise<void> {
   let reply: RepeatableReply | null = null;
   try {
@@ -99,7 +101,10 @@ async function runFirst(
   }
 }
 
-type RepeatTools = OnceOptions & { readonly scope: RepeatableScope; readonly position: EventPosition | null };
+type RepeatTools = FollowAnswerOptions & {
+  readonly scope: RepeatableScope;
+  readonly position: EventPosition | null;
+};
 
 async function sendRepeat(request: OnceRequest, begun: Begun, tools: RepeatTools): Promise<void> {
   const { position, scope } = tools;

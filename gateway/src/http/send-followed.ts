@@ -12,7 +12,7 @@ import type { Exchange } from './exchange.ts';
 import { HttpCallReply } from './http-call-reply.ts';
 import type { KeepAliveTimer } from './keep-alive-timer.ts';
 
-export interface FollowOptions {
+export interface FollowAnswerOptions {
   readonly calls: RepeatableCalls;
   readonly clock: Clock;
   readonly keepAlive: KeepAliveTimer;
@@ -30,7 +30,7 @@ export interface FollowedRequest {
   readonly writeFailure?: (problem: Problem, callId: string) => string;
 }
 
-export interface FollowedAnswer extends FollowOptions {
+export interface FollowedAnswer extends FollowAnswerOptions {
   readonly scope: RepeatableScope;
   /** Events up to this number are left out. */
   readonly after: number;

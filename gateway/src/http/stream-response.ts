@@ -9,13 +9,13 @@ import { Problem } from '../kernel/problem.ts';
 import { callIdOf } from '../text/answer-ids.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import type { Exchange } from './exchange.ts';
-import { type FollowOptions, sendFollowed } from './send-followed.ts';
+import { type FollowAnswerOptions, sendFollowed } from './send-followed.ts';
 import { failureIn } from './write-failure.ts';
 
 const FRAME = /.*?\n\n/gs;
 const SEQUENCE = /"sequence_number"\s*:\s*(\d+)/;
 
-export interface StreamedResponse {
+export interface ResponseToStream {
   readonly principal: Principal;
   readonly id: string;
   readonly startingAfter: number | null;
@@ -25,8 +25,8 @@ export interface StreamedResponse {
 
 export async function streamResponse(
   exchange: Exchange,
-  asked: StreamedResponse,
-  options: FollowOptions,
+  asked: ResponseToStream,
+  options: FollowAnswerOptions,
 ): Promise<void> {
   const { principal, id, startingAfter } = asked;
   const callId = callIdOf(id);

@@ -8,11 +8,11 @@ import { Problem, STORAGE_UNAVAILABLE } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import {
   type AnswerPart,
-  type CallName,
   type DecidedCall,
   decideCalls,
   insertParts,
   markCharged,
+  type NamedCall,
 } from './repeatable-calls.store.ts';
 import type { RunningAnswer } from './running-answer.ts';
 
@@ -31,14 +31,14 @@ interface Decision extends DecidedCall {
   lost: boolean;
 }
 
-export class AnswerWriter {
+export class KeptAnswerWriter {
   readonly #parts: GroupWriter<AnswerPart>;
   readonly #decisions: GroupWriter<Decision>;
-  readonly #charged: GroupWriter<CallName>;
+  readonly #charged: GroupWriter<NamedCall>;
 
   constructor({ db, clock }: { db: Database; clock: Clock }) {
     const group = { clock, rowsMax: GROUP_ROWS_MAX };
-    const laneOf = ({ spaceId }: CallName): string => spaceId;
+    const laneOf = ({ spaceId }: NamedCall): string => spaceId;
     this.#parts = new GroupWriter<AnswerPart>({
       ...{ ...group, laneOf, bytesMax: GROUP_BYTES_MAX, waitingBytesMax: WAITING_BYTES_MAX },
       sizeOf: ({ body }) => body.length,
@@ -72,7 +72,7 @@ export class AnswerWriter {
   }
 
   /** Resolves when it is stored that the call is charged. */
-  async charged({ spaceId, callId }: CallName): Promise<void> {
+  async charged({ spaceId, callId }: NamedCall): Promise<void> {
     await this.#charged.add({ spaceId, callId });
   }
 

@@ -101,7 +101,7 @@ export async function removeLapsed(
         or (lease_until <= ${timestamp(now)} and (state = 'running' or (state = 'not_kept' and not charged))))`);
 }
 
-export interface CallName {
+export interface NamedCall {
   readonly spaceId: string;
   readonly callId: string;
 }
@@ -109,7 +109,7 @@ export interface CallName {
 /** Claims that were lost are not renewed. */
 export async function renewCalls(
   db: Queryable,
-  calls: readonly CallName[],
+  calls: readonly NamedCall[],
   leaseUntil: Instant,
 ): Promise<void> {
   await db.query(
@@ -125,7 +125,7 @@ export async function renewCalls(
   );
 }
 
-export interface AnswerPart extends CallName {
+export interface AnswerPart extends NamedCall {
   readonly firstEvent: number;
   readonly events: number;
   readonly body: string;
@@ -147,7 +147,7 @@ function partRows(parts: readonly AnswerPart[]) {
 }
 
 /** The end of a call: an answer that is kept or not, or a rejected request. */
-export interface DecidedCall extends CallName {
+export interface DecidedCall extends NamedCall {
   readonly state: Exclude<RepeatableState, 'running'>;
   readonly head: string;
   /** Null if the answer is not kept. */
@@ -180,7 +180,7 @@ export async function decideCalls(db: Queryable, calls: readonly DecidedCall[]):
   return new Set(rows.map(({ callId }) => callId));
 }
 
-export async function markCharged(db: Queryable, calls: readonly CallName[]): Promise<void> {
+export async function markCharged(db: Queryable, calls: readonly NamedCall[]): Promise<void> {
   await db.query(sql`
     update repeatable_calls r set charge = null, charged = true
     from unnest(${calls.map(({ spaceId }) => spaceId)}::text[], ${calls.map(({ callId }) => callId)}::text[])
@@ -189,7 +189,7 @@ export async function markCharged(db: Queryable, calls: readonly CallName[]): Pr
 }
 
 /** Has no effect on a claim that is decided or lost. */
-export async function releaseCall(db: Queryable, { spaceId, callId }: CallName): Promise<void> {
+export async function releaseCall(db: Queryable, { spaceId, callId }: NamedCall): Promise<void> {
   await db.query(sql`
     delete from repeatable_calls where space_id = ${spaceId} and call_id = ${callId} and state = 'running'`);
 }
@@ -200,7 +200,7 @@ export async function releaseCall(db: Queryable, { spaceId, callId }: CallName):
  */
 export async function findParts(
   db: Queryable,
-  { spaceId, callId }: CallName,
+  { spaceId, callId }: NamedCall,
   { after, stored }: { after: number; stored: boolean },
 ): Promise<Array<Pick<AnswerPart, 'firstEvent' | 'events' | 'body'>>> {
   return await db.query(sql`
@@ -216,7 +216,7 @@ export async function findUncharged(
   db: Queryable,
   now: Instant,
   rowsMax: number,
-): Promise<Array<CallName & { charge: string }>> {
+): Promise<Array<NamedCall & { charge: string }>> {
   return await db.query(sql`
     select space_id as "spaceId", call_id as "callId", charge from repeatable_calls
     where charge is not null and lease_until <= ${timestamp(now)} order by lease_until limit ${rowsMax}`);

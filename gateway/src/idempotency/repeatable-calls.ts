@@ -1,21 +1,28 @@
 /**
  * Runs a call with an Idempotency-Key once. The first request claims the key; repeats get its answer. The order of the end
  * makes that exact: the answer is stored together with the record of its charge, then the call is charged, then the last
- * byte is sent. A stored answer whose process died is charged by whoever finds it: a charge has the id of its call, so a
- * second one changes nothing. A claim whose process died without storing an answer was not charged and runs again.
+ * byte is sent. A stored answer whose process died is charged by the process that finds it: a charge has the id of its call,
+ * so a second one changes nothing. A claim whose process died without storing an answer was not charged and runs again.
  */
 import type { Database } from '../database/database.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
-import { DAY_MS } from '../kernel/durations.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
-import { Sweeper } from '../kernel/sweeper.ts';
 import type { Clock } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import { type CallRecord, callRow } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
-import { AnswerWriter, FLUSH_MS } from './answer-writer.ts';
+import { AnswerSweep } from './answer-sweep.ts';
+import { FLUSH_MS, KeptAnswerWriter } from './answer-writer.ts';
+import {
+  ANSWER_KEPT_MS,
+  CALL_LEASE_MS,
+  type ClaimRequest,
+  claimFor,
+  isFree,
+  takeOver,
+} from './claim-call.ts';
 import { type AnswerPiece, type Begun, type Following, followAnswer } from './follow-answer.ts';
 import { isDecided, writeOutcome } from './outcome.ts';
 import {
@@ -26,36 +33,20 @@ import {
   stoppedProblem,
 } from './repeat-problems.ts';
 import {
-  claimCall,
-  deleteExpiredCalls,
-  dropOldestAnswers,
   findByCall,
   findRepeatable,
-  findUncharged,
-  isCharged,
   type RepeatableRow,
   type RepeatableScope,
   releaseCall,
-  removeLapsed,
   renewCalls,
 } from './repeatable-calls.store.ts';
 import { RunningAnswer } from './running-answer.ts';
 
-/** How long an answer is kept. */
-export const ANSWER_KEPT_MS = DAY_MS;
-/** After a crash a repeat runs the call again after this time. Several slow renewals fit into it. */
-export const CALL_LEASE_MS = 6_000;
 const RENEW_MS = 1_500;
-/** Limit for all answers of a space; the oldest are removed to make room. */
-export const SPACE_ANSWER_BYTES_MAX = 256 * 1024 * 1024;
-/** The quota of a space is checked each time it has stored this many bytes, and in every sweep. */
-const QUOTA_STEP_BYTES = SPACE_ANSWER_BYTES_MAX / 16;
 /** Limit for all running answers of the process; an answer beyond it is not kept. */
 export const HELD_BYTES_MAX = 64 * 1024 * 1024;
 /** Between our claim and our lookup the key may be released, and then claimed by another request. */
 const CLAIMS_TRIED_MAX = 5;
-const SWEEP_MS = 60 * 1000;
-const SWEEP_ROWS_MAX = 500;
 
 export interface RepeatableCallsOptions {
   readonly db: Database;
@@ -66,37 +57,25 @@ export interface RepeatableCallsOptions {
   readonly onSweepFailed?: (error: unknown) => void;
 }
 
-export interface RepeatableRequest {
-  readonly scope: RepeatableScope;
-  readonly digest: string;
-  /** The id of this request, and of the call if it is the first. */
-  readonly callId: string;
-  readonly streamed: boolean;
+/** `callId` is the id of this request, and of the call if it is the first. */
+export interface RepeatableRequest extends ClaimRequest {
   /** Its share of the memory budget of its key and space. */
   readonly lease: ByteLease;
 }
 
 export class RepeatableCalls implements Running {
   readonly #options: RepeatableCallsOptions;
-  readonly #writer: AnswerWriter;
-  readonly #sweeper: Sweeper;
+  readonly #writer: KeptAnswerWriter;
+  readonly #sweep: AnswerSweep;
   /** The calls that this process runs, by their scope. */
   readonly #running = new Map<string, RunningAnswer>();
-  /** Bytes that spaces have stored since their quota was checked. */
-  readonly #added = new Map<string, number>();
   #heldBytes = 0;
   #cancelTimers: (() => void) | null = null;
 
   constructor(options: RepeatableCallsOptions) {
-    const { clock, onSweepFailed } = options;
     this.#options = options;
-    this.#writer = new AnswerWriter(options);
-    this.#sweeper = new Sweeper({
-      clock,
-      everyMs: SWEEP_MS,
-      sweep: () => this.#sweep(),
-      ...(onSweepFailed && { onTrouble: onSweepFailed }),
-    });
+    this.#writer = new KeptAnswerWriter(options);
+    this.#sweep = new AnswerSweep({ ...options, writer: this.#writer });
   }
 
   get running(): number {
@@ -108,11 +87,11 @@ export class RepeatableCalls implements Running {
   }
 
   async start(): Promise<void> {
-    await this.#sweeper.start();
+    await this.#sweep.start();
   }
 
   async stop(): Promise<void> {
-    await this.#sweeper.stop();
+    await this.#sweep.stop();
     this.#cancelTimers?.();
     this.#cancelTimers = null;
     await this.#writer.stop();
@@ -120,7 +99,7 @@ export class RepeatableCalls implements Running {
 
   /** Charges what processes left behind when they died, and deletes what has expired. */
   async runOnce(): Promise<void> {
-    await this.#sweeper.runOnce();
+    await this.#sweep.runOnce();
   }
 
   /** Ends the running calls, because the process stops. What was produced is charged and kept, with an error as its end. */
@@ -139,11 +118,12 @@ export class RepeatableCalls implements Running {
       const here = this.#running.get(nameOf(request.scope));
       if (here !== undefined) return { kind: 'joined', answer: sameRequest(here, request) };
       const now = clock.now();
-      if (await whenAvailable(() => this.#claim(request, now))) return this.#first(request);
+      if (await whenAvailable(() => claimFor(db, request, now))) return this.#first(request);
       const row = await whenAvailable(() => findRepeatable(db, request.scope));
       if (row === null) continue;
-      if (await whenAvailable(() => this.#isFree(request.scope, row, now))) {
-        if (await whenAvailable(() => this.#takeOver(request, row.callId, now))) return this.#first(request);
+      if (await whenAvailable(() => isFree(db, request.scope, row, now))) {
+        if (await whenAvailable(() => takeOver(db, request, { lapsed: row.callId, now })))
+          return this.#first(request);
         continue;
       }
       return await this.#found(sameRequest(row, request), request.scope, now);
@@ -159,7 +139,7 @@ export class RepeatableCalls implements Running {
     if (here !== undefined) return { kind: 'joined', answer: sameRequest(here, request) };
     const row = await whenAvailable(() => findRepeatable(db, scope));
     const now = clock.now();
-    if (row === null || (await whenAvailable(() => this.#isFree(scope, row, now)))) return null;
+    if (row === null || (await whenAvailable(() => isFree(db, scope, row, now)))) return null;
     return await this.#found(sameRequest(row, request), scope, now);
   }
 
@@ -175,33 +155,13 @@ export class RepeatableCalls implements Running {
     const scope = { spaceId, owner, operation, key: row.key };
     const here = this.#running.get(nameOf(scope));
     if (here?.callId === of.callId) return { begun: { kind: 'joined', answer: here }, scope };
-    if (await whenAvailable(() => this.#isFree(scope, row, now))) return null;
+    if (await whenAvailable(() => isFree(db, scope, row, now))) return null;
     return { begun: await this.#found(row, scope, now), scope };
   }
 
   /** The answer of a call, for a repeat. */
   follow(begun: Begun, following: Following): AsyncGenerator<AnswerPiece> {
     return followAnswer(begun, following, this.#options);
-  }
-
-  async #claim({ scope, ...of }: RepeatableRequest, now: number): Promise<boolean> {
-    return await claimCall(this.#options.db, scope, { ...of, ...times(now) });
-  }
-
-  /** The row has expired, or its process died before anything was charged. */
-  async #isFree({ spaceId }: RepeatableScope, row: RepeatableRow, now: number): Promise<boolean> {
-    const { callId, state, charged } = row;
-    if (row.expiresAt <= now) return row.charge === null;
-    if (row.leaseUntil > now || charged) return false;
-    if (state === 'running') return true;
-    return state === 'not_kept' && !(await isCharged(this.#options.db, { spaceId, callId }));
-  }
-
-  async #takeOver({ scope, ...of }: RepeatableRequest, lapsed: string, now: number): Promise<boolean> {
-    return await this.#options.db.transaction(async (tx) => {
-      await removeLapsed(tx, scope, { callId: lapsed, now });
-      return await claimCall(tx, scope, { ...of, ...times(now) });
-    });
   }
 
   #first({ scope, digest, callId, streamed, lease }: RepeatableRequest): Begun {
@@ -231,14 +191,8 @@ export class RepeatableCalls implements Running {
     if (state === 'rejected') throw rejectedBefore(head ?? '');
     if (state === 'running' || (!row.charged && leaseUntil > now)) return { kind: 'elsewhere', row };
     if (state === 'not_kept') throw answerNotKept(callId);
-    if (row.charge !== null) await this.#chargeAgain({ spaceId: scope.spaceId, callId, charge: row.charge });
+    if (row.charge !== null) await this.#sweep.charge({ spaceId: scope.spaceId, callId, charge: row.charge });
     return { kind: 'stored', row };
-  }
-
-  /** For an answer whose process may have died before it was charged. */
-  async #chargeAgain(of: { spaceId: string; callId: string; charge: string }): Promise<void> {
-    await this.#options.recorder.recordRow(of.charge);
-    await whenAvailable(() => this.#writer.charged(of));
   }
 
   /** Stores an answer before it is charged. Throws if it must not be charged: another request has the key now. */
@@ -252,7 +206,7 @@ export class RepeatableCalls implements Running {
       parts: lost ? [] : answer.restParts(),
     });
     if (!kept) throw keyInFlight();
-    this.#stored(spaceId, bytes);
+    this.#sweep.stored(spaceId, bytes);
   }
 
   /** The answer is charged: repeats may have it. */
@@ -327,31 +281,6 @@ export class RepeatableCalls implements Running {
   flush(answer: RunningAnswer): void {
     this.#writer.flush(answer);
   }
-
-  #stored(spaceId: string, bytes: number): void {
-    const added = (this.#added.get(spaceId) ?? 0) + bytes;
-    this.#added.set(spaceId, added);
-    if (added < QUOTA_STEP_BYTES) return;
-    this.#options.background.run('remove old answers', () => this.#checkQuota(spaceId));
-  }
-
-  async #checkQuota(spaceId: string): Promise<void> {
-    this.#added.delete(spaceId);
-    await dropOldestAnswers(this.#options.db, { spaceId, bytesMax: SPACE_ANSWER_BYTES_MAX });
-  }
-
-  async #sweep(): Promise<boolean> {
-    const { db, clock } = this.#options;
-    for (const spaceId of [...this.#added.keys()]) await this.#checkQuota(spaceId);
-    const uncharged = await findUncharged(db, clock.now(), SWEEP_ROWS_MAX);
-    for (const call of uncharged) await this.#chargeAgain(call);
-    const deleted = await deleteExpiredCalls(db, clock.now(), SWEEP_ROWS_MAX);
-    return deleted === SWEEP_ROWS_MAX || uncharged.length === SWEEP_ROWS_MAX;
-  }
-}
-
-function times(now: number): { now: number; leaseUntil: number; expiresAt: number } {
-  return { now, leaseUntil: now + CALL_LEASE_MS, expiresAt: now + ANSWER_KEPT_MS };
 }
 
 function nameOf({ spaceId, owner, operation, key }: RepeatableScope): string {

@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../kernel/problem.ts';
 import { numberEvents, skipEvents } from './event-numbers.ts';
-import type { AnswerPart, CallName, RepeatableScope } from './repeatable-calls.store.ts';
+import type { AnswerPart, NamedCall, RepeatableScope } from './repeatable-calls.store.ts';
 
 /** The largest answer that is kept. */
 export const KEPT_ANSWER_BYTES_MAX = 4 * 1024 * 1024;
@@ -24,7 +24,7 @@ interface Piece {
   readonly text: string;
 }
 
-export class RunningAnswer implements CallName {
+export class RunningAnswer implements NamedCall {
   readonly scope: RepeatableScope;
   readonly callId: string;
   readonly digest: string;

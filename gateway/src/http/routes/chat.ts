@@ -7,11 +7,12 @@ import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import type { JsonObject } from '../../kernel/json/parse-json.ts';
 import { chatFormat } from '../../text/formats/chat/chat.ts';
-import { answerOnce, readRepeatable, type WrapReply } from '../answer-once.ts';
+import { answerRepeatable, readRepeatable, type WrapReply } from '../answer-once.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
-import { HttpCallReply, type TextRouteOptions } from '../http-call-reply.ts';
+import { HttpCallReply } from '../http-call-reply.ts';
 import { readJsonBody } from '../read-body.ts';
+import type { TextRouteOptions } from '../text-route.ts';
 import { failureIn } from '../write-failure.ts';
 
 const shape = new Shape(ChatRequest);
@@ -25,7 +26,7 @@ export function chatRoute(tools: CallTools, options: TextRouteOptions): HttpRout
     else {
       const streamed = body.value.stream === true;
       const once = { exchange, principal, repeatable, streamed, writeFailure: failureIn(chatFormat, body) };
-      await answerOnce(once, (wrap) => run(route, exchange, principal, body, wrap), options.once);
+      await answerRepeatable(once, (wrap) => run(route, exchange, principal, body, wrap), options.once);
     }
   });
 }
@@ -62,5 +63,6 @@ async function run(
     startedMs,
     trace,
   };
-  await runText({ ...call, beta: null, keep: null }, tools);
+  const { headers } = exchange.request;
+  await runText({ ...call, headers, beta: null, keep: null }, tools);
 }

@@ -6,17 +6,18 @@ import { checkLongEmbeddingsRequest } from '../../contract/check-embeddings.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import type { JsonObject } from '../../kernel/json/parse-json.ts';
 import { expandInline } from '../../kernel/json/placeholders.ts';
-import { answerOnce, type OnceOptions, readRepeatable, type WrapReply } from '../answer-once.ts';
+import { answerRepeatable, readRepeatable, type WrapReply } from '../answer-once.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { HttpCallReply } from '../http-call-reply.ts';
 import type { KeepAliveTimer } from '../keep-alive-timer.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
+import type { FollowAnswerOptions } from '../send-followed.ts';
 
 export interface EmbeddingsRouteOptions {
   readonly body: BodyLimits;
   readonly keepAlive: KeepAliveTimer;
-  readonly once: OnceOptions;
+  readonly once: FollowAnswerOptions;
 }
 
 export function embeddingsRoute(tools: CallTools, options: EmbeddingsRouteOptions): HttpRoute {
@@ -26,7 +27,7 @@ export function embeddingsRoute(tools: CallTools, options: EmbeddingsRouteOption
     const body = await readJsonBody(exchange, options.body, repeatable?.digest);
     if (repeatable === null) await run(route, exchange, principal, body, null);
     else
-      await answerOnce(
+      await answerRepeatable(
         { exchange, principal, repeatable },
         (wrap) => run(route, exchange, principal, body, wrap),
         options.once,

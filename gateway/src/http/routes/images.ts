@@ -8,7 +8,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { ImageEditRequest, ImageGenerationRequest } from '../../contract/images.ts';
 import type { ImageGeneration, RequestedEdit } from '../../images/image-call.ts';
 import { expandInline } from '../../kernel/json/placeholders.ts';
-import { answerOnce, type OnceOptions, readRepeatable, type WrapReply } from '../answer-once.ts';
+import { answerRepeatable, readRepeatable, type WrapReply } from '../answer-once.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { HttpCallReply } from '../http-call-reply.ts';
@@ -16,6 +16,7 @@ import type { KeepAliveTimer } from '../keep-alive-timer.ts';
 import { type BodyLimits, readJsonBody, readWholeJson, unsupportedType } from '../read-body.ts';
 import { readEditForm, readEditJson } from '../read-image-edit.ts';
 import { isMultipart, readMultipartBody } from '../read-multipart.ts';
+import type { FollowAnswerOptions } from '../send-followed.ts';
 
 const generationShape = new Shape(ImageGenerationRequest);
 const editShape = new Shape(ImageEditRequest);
@@ -24,7 +25,7 @@ export interface ImageRouteOptions {
   readonly body: BodyLimits;
   readonly multipartBytesMax: number;
   readonly keepAlive: KeepAliveTimer;
-  readonly once: OnceOptions;
+  readonly once: FollowAnswerOptions;
 }
 
 /** Reads and checks what was sent. */
@@ -42,7 +43,7 @@ export function imageRoutes(tools: CallTools, options: ImageRouteOptions): HttpR
       const read = await receive(exchange, options, repeatable?.digest);
       if (repeatable === null) await run(route, exchange, principal, read, null);
       else
-        await answerOnce(
+        await answerRepeatable(
           { exchange, principal, repeatable },
           (wrap) => run(route, exchange, principal, read, wrap),
           options.once,

@@ -12,13 +12,13 @@ import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { QueryReader } from '../query-reader.ts';
 import { readPage } from '../read-page.ts';
-import type { FollowOptions } from '../send-followed.ts';
+import type { FollowAnswerOptions } from '../send-followed.ts';
 import { streamResponse } from '../stream-response.ts';
 
 /** Clients send a list as `include[]`. Items are always complete, so there is nothing to include. */
 const INCLUDE = ['include', 'include[]'];
 
-export function keptResponseRoutes(tools: StoredResponseTools, follow: FollowOptions): HttpRoute[] {
+export function keptResponseRoutes(tools: StoredResponseTools, follow: FollowAnswerOptions): HttpRoute[] {
   return [
     keyedRoute('getResponse', endpoints.getResponse, async (exchange, principal) => {
       const { stream, startingAfter } = readView(exchange.request.url ?? '');

@@ -10,11 +10,12 @@ import type { EdgeRequest } from '../../edge/edge-request.ts';
 import type { JsonObject } from '../../kernel/json/parse-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { messagesFormat } from '../../text/formats/messages/messages.ts';
-import { answerOnce, readRepeatable, type WrapReply } from '../answer-once.ts';
+import { answerRepeatable, readRepeatable, type WrapReply } from '../answer-once.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
-import { HttpCallReply, type TextRouteOptions } from '../http-call-reply.ts';
+import { HttpCallReply } from '../http-call-reply.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
+import type { TextRouteOptions } from '../text-route.ts';
 import { failureIn } from '../write-failure.ts';
 
 export function messagesRoute(tools: CallTools, options: TextRouteOptions): HttpRoute {
@@ -33,7 +34,7 @@ export function messagesRoute(tools: CallTools, options: TextRouteOptions): Http
         streamed,
         writeFailure: failureIn(messagesFormat, body),
       };
-      await answerOnce(once, (wrap) => run(route, exchange, principal, body, beta, wrap), options.once);
+      await answerRepeatable(once, (wrap) => run(route, exchange, principal, body, beta, wrap), options.once);
     }
   });
 }
@@ -71,7 +72,8 @@ async function run(
     startedMs,
     trace,
   };
-  await runText({ ...call, beta, keep: null }, tools);
+  const { headers } = exchange.request;
+  await runText({ ...call, headers, beta, keep: null }, tools);
 }
 
 export function countTokensRoute(tools: CallTools, options: { body: BodyLimits }): HttpRoute {

@@ -11,11 +11,12 @@ import type { KeptResponses } from '../../responses/kept-responses.ts';
 import { resolveInput } from '../../responses/resolve-input.ts';
 import { answerId } from '../../text/answer-ids.ts';
 import { responsesFormat } from '../../text/formats/responses/responses.ts';
-import { answerOnce, readRepeatable, type WrapReply } from '../answer-once.ts';
+import { answerRepeatable, readRepeatable, type WrapReply } from '../answer-once.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
-import { HttpCallReply, type TextRouteOptions } from '../http-call-reply.ts';
+import { HttpCallReply } from '../http-call-reply.ts';
 import { readJsonBody } from '../read-body.ts';
+import type { TextRouteOptions } from '../text-route.ts';
 import { failureIn } from '../write-failure.ts';
 
 export interface ResponsesRouteOptions extends TextRouteOptions {
@@ -37,7 +38,7 @@ export function responsesRoute(tools: CallTools, options: ResponsesRouteOptions)
         streamed,
         writeFailure: failureIn(responsesFormat, sent),
       };
-      await answerOnce(once, (wrap) => run(route, exchange, principal, sent, wrap), options.once);
+      await answerRepeatable(once, (wrap) => run(route, exchange, principal, sent, wrap), options.once);
     }
   });
 }
@@ -87,6 +88,7 @@ async function run(
         startedMs,
         trace,
       },
+      headers: exchange.request.headers,
       beta: null,
       keep: request.store === false ? null : keep,
     },
