@@ -17,6 +17,7 @@ export class RepeatableReply implements CallReply, KeptReply {
   #writeFailure: ((problem: Problem) => string) | null = null;
   /** The stored end of a stream. */
   #end: string | null = null;
+  #isCharged = false;
   #unflushed = 0;
   /** The answer is stored. */
   held = false;
@@ -27,7 +28,8 @@ export class RepeatableReply implements CallReply, KeptReply {
     this.#calls = calls;
     // A call that waited for its caller continues without it.
     http.onGone(() => this.#drainListener?.());
-    http.onFail((problem) => this.#end ?? this.#failure(problem));
+    // Nobody gets the end of an answer that is not charged.
+    http.onFail((problem) => (this.#isCharged ? this.#end : null) ?? this.#failure(problem));
   }
 
   get kept(): KeptReply {
@@ -99,6 +101,7 @@ export class RepeatableReply implements CallReply, KeptReply {
   }
 
   charged(): void {
+    this.#isCharged = true;
     this.#calls.charged(this.#answer);
   }
 

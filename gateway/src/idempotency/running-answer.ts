@@ -159,13 +159,14 @@ export class RunningAnswer implements NamedCall {
   /** The events after a number that are in memory. */
   eventsAfter(number: number): { text: string; last: number } {
     let text = '';
-    const open = this.ended ? this.#pieces.length : Math.min(this.#pieces.length, this.#endsAt);
+    const whole = this.ended && this.failure === null;
+    const open = whole ? this.#pieces.length : Math.min(this.#pieces.length, this.#endsAt);
     for (let i = open - 1; i >= 0; i--) {
       const { firstEvent, events, text: own } = this.#pieces[i] as Piece;
       if (firstEvent + events - 1 <= number) break;
       text = skipEvents(own, Math.max(number + 1 - firstEvent, 0)) + text;
     }
-    return { text, last: this.ended ? this.#events : Math.min(this.#events, this.#lastOpen) };
+    return { text, last: whole ? this.#events : Math.min(this.#events, this.#lastOpen) };
   }
 
   whole(): string {
