@@ -1,7 +1,7 @@
 /** Calls go on while PostgreSQL does not answer (`metering.journal: local`), and each is charged once when it does again. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { parseUnits, sumUnits } from '../../src/kernel/units.ts';
 import { WRITE_AHEAD_FOLDER } from '../../src/metering/recover-calls.ts';
@@ -60,7 +60,7 @@ describe.runIf(engines.includes('postgres'))('a gateway with a journal', () => {
     return (await Promise.all(callers)).flat();
   }
 
-  const outages = ['stopServer', 'freezeAll', 'reset', 'halfClose', 'freezeOpen'] as const;
+  const outages = ['stopServer', 'freezeOpen'] as const;
   test.each(outages)('%s under load: every call is answered, and charged once afterwards', async (fault) => {
     await stage.warm();
     const answers = await callThrough(() => stage.proxy[fault]());
@@ -119,41 +119,4 @@ describe.runIf(engines.includes('postgres'))('a gateway with a journal', () => {
     await held.release();
     await expectCharged(answers);
   });
-});
-
-describe.runIf(engines.includes('postgres'))('the bounds of a journal', () => {
-  test.each([
-    ['calls', { journal_calls_max: 3 }],
-    ['age', { journal_age_max_ms: 1_000 }],
-  ])(
-    'beyond its %s, calls are rejected before the provider is asked, and nothing is lost',
-    async (_, bound) => {
-      const stage = await startFrozenStage({ metering: { journal: 'local', ...bound } });
-      try {
-        await stage.warm();
-        stage.proxy.stopServer();
-        const answers: Answer[] = [];
-        await vi.waitFor(async () => {
-          const answer = await stage.chat();
-          answers.push(answer);
-          expect(answer.status).toBe(503);
-        }, PATIENCE);
-        const full = answers.slice(0, -1);
-        expect(full.length).toBeGreaterThanOrEqual(1);
-        expect(answers.at(-1)?.retryAfter).not.toBeNull();
-        if ('journal_calls_max' in bound) expect(full.length).toBe(bound.journal_calls_max);
-        const asked = stage.gateway.simulator.calls.length;
-        expect((await stage.chat()).status).toBe(503);
-        expect(stage.gateway.simulator.calls.length).toBe(asked);
-        stage.proxy.startServer();
-        await expect.poll(async () => (await stage.chat()).status, PATIENCE).toBe(200);
-        await expect.poll(() => stage.pendingCalls(), PATIENCE).toBe(0);
-        const rows = await stage.gateway.query<{ id: string }>(sql`select id from calls`);
-        expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(full.map(({ id }) => id)));
-        expect(imbalances(await readLedger(stage.gateway))).toEqual([]);
-      } finally {
-        await stage.stop();
-      }
-    },
-  );
 });
