@@ -17,7 +17,7 @@ export interface OutageParts {
   /** How old keys and limits in memory may be. */
   readonly viewMsMax: () => number;
   /** Null for the embedded engine, which has a file for all calls. */
-  openJournal(reports: Pick<CallJournalOptions, 'onGroup' | 'onTrouble'>): CallJournal | null;
+  openJournal(reports: Pick<CallJournalOptions, 'onTrouble'>): CallJournal | null;
 }
 
 export function outageParts(

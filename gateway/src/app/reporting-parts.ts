@@ -31,8 +31,8 @@ export function createRecorder(
     metrics.commitTrouble();
     log.error('calls could not be recorded', { error, ...group });
   };
+  // Its groups were counted when they became durable.
   const journal = outage.openJournal({
-    onGroup,
     // While the database does not answer, this is no trouble for stored calls: they are retried.
     onTrouble: (error, group) => error instanceof DatabaseUnavailable || onTrouble(error, group),
   });

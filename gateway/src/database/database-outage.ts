@@ -77,15 +77,12 @@ export class DatabaseOutage {
       transaction: (work, options) => guard(() => db.transaction(work, options)),
       listen: (channel, onNotify) => db.listen(channel, onNotify),
       close: async () => {
-        await this.stop();
+        this.#stopping.abort();
+        // Ends a probe that waits.
         await db.close();
+        await this.#probing;
       },
     };
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#probing;
   }
 
   #notice(error: unknown): void {

@@ -20,7 +20,7 @@ export interface JournalBounds {
   readonly ageMsMax: number;
 }
 
-export interface CallJournalOptions extends Pick<PendingCallsOptions, 'onGroup' | 'onTrouble'> {
+export interface CallJournalOptions extends Pick<PendingCallsOptions, 'onTrouble'> {
   readonly db: Database;
   readonly clock: Clock;
   /** The folder of all journals. */
@@ -114,10 +114,10 @@ export class CallJournal {
   }
 
   #open(folder: LockedFolder): OpenJournal {
-    const { db, clock, onGroup, onTrouble } = this.#options;
+    const { db, clock, onTrouble } = this.#options;
     const file = new WriteAheadFile({ disk: folderDisk(folder.path), clock });
     const journal = { costs: this.costs, onApplied: () => this.#onApplied() };
-    const pending = new PendingCalls({ db, clock, file, onGroup, onTrouble, journal, keepRejected: true });
+    const pending = new PendingCalls({ db, clock, file, onTrouble, journal, keepRejected: true });
     return { folder, pending };
   }
 

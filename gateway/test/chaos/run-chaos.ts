@@ -42,6 +42,8 @@ const KILL_LATE_MS_MAX = 30;
 /** Of so many kills on PostgreSQL one falls while no commit gets its answer. */
 const FROZEN_EVERY = 3;
 const FROZEN_ANSWERS_MIN = 20;
+/** Of a database whose clients have journals, in turn with commits that get no answer. */
+const OUTAGES = ['stopServer', 'freezeAll'] as const;
 
 export interface ChaosOptions {
   readonly engine: Engine;
@@ -71,10 +73,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
     for (let round = 0; round < options.rounds; round++) {
       const victim = Math.floor(randomFraction() * gateways.length);
       const aim = { victim: gateways[victim] as GatewayProcess, load, simulator };
-      if (place.databaseUrl !== null && round % FROZEN_EVERY === 0) {
+      const outage = proxy === null ? undefined : OUTAGES[round % FROZEN_EVERY];
+      if (proxy !== null && outage !== undefined) await killInOutage(aim, proxy, outage);
+      else if (place.databaseUrl !== null && (proxy !== null || round % FROZEN_EVERY === 0)) {
         await withDatabase(place, (db) => killWhileFrozen(aim, db));
-      } else if (proxy === null) await killSometime(aim);
-      else await killInOutage(aim, proxy, round % 2 === 0 ? 'stopServer' : 'freezeAll');
+      } else await killSometime(aim);
       readProvider(simulator, provider);
       gateways[victim] = await startGatewayProcess(places[victim] as GatewayPlace);
       load.gatewayUp();
@@ -149,7 +152,7 @@ async function killWhileFrozen(aim: Aim, db: Database): Promise<void> {
 }
 
 /** Calls are answered without the database, and the victim is killed with those that only its disk has. */
-async function killInOutage(aim: Aim, proxy: TcpProxy, outage: 'stopServer' | 'freezeAll'): Promise<void> {
+async function killInOutage(aim: Aim, proxy: TcpProxy, outage: (typeof OUTAGES)[number]): Promise<void> {
   proxy[outage]();
   await aim.load.moments('full', CLIENTS);
   await killSometime(aim);

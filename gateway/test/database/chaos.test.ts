@@ -14,7 +14,9 @@ import { type ChaosRun, runChaos } from '../chaos/run-chaos.ts';
 import { engines } from '../support/engines.ts';
 
 const ROUNDS_DEFAULT = 2;
+const ROUNDS_DEFAULT_JOURNAL = 1;
 const rounds = Number(process.env.TOLLGATE_CHAOS_ROUNDS ?? ROUNDS_DEFAULT);
+const journalRounds = Number(process.env.TOLLGATE_CHAOS_ROUNDS ?? ROUNDS_DEFAULT_JOURNAL);
 const calls = Number(process.env.TOLLGATE_CHAOS_CALLS ?? 0);
 const timeoutMs = 60_000 + rounds * 30_000 + calls * 60;
 
@@ -27,7 +29,8 @@ describe.each(places)('kill -9 on %s', (name) => {
   beforeAll(async () => {
     const engine = name === 'embedded' ? name : 'postgres';
     const journal = name === withJournal;
-    run = await runChaos({ engine, rounds, journal, callsMin: engine === 'postgres' ? calls : 0 });
+    const callsMin = engine === 'postgres' ? calls : 0;
+    run = await runChaos({ engine, rounds: journal ? journalRounds : rounds, journal, callsMin });
     process.stderr.write(`${reportOf(name, run)}\n`);
   }, timeoutMs);
 

@@ -1,5 +1,5 @@
 /** Journals that processes leave on the disk: each is applied once, by the next start, to the database it belongs to. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkJournal } from '../../src/app/doctor/check-journal.ts';
@@ -154,6 +154,7 @@ describe.runIf(engines.includes('postgres'))('a folder of journals', () => {
     await again.recorder.stop(5_000);
     expect(folders()).toHaveLength(1);
     expect(await readBooks(db, spaceId)).toMatchObject({ requests: 1 });
+    rmSync(folder, { recursive: true });
   });
 
   test('limits count calls that the database does not have yet, each month for itself', async () => {
