@@ -91,6 +91,7 @@ export class Measurement {
     const { plan, say } = this.#tools;
     const byTarget = new Map(taking(targets, scenario).map((target) => [target, [] as Sample[]]));
     this.samples.set(scenario.name, byTarget);
+    for (const target of byTarget.keys()) await this.#warmUpFor(scenario, target);
     for (let round = 1; round <= plan.rounds; round++) {
       for (const [target, samples] of byTarget) {
         const sample = await this.#sample(scenario, target);
@@ -102,6 +103,14 @@ export class Measurement {
         );
       }
     }
+  }
+
+  /** At a fixed rate the calls are too few for the compilers, so these come in a closed loop. */
+  async #warmUpFor(scenario: Scenario, target: Target): Promise<void> {
+    const { scenarioCalls: callsMax, scenarioMs: timeMs } = this.#tools.plan.warmUp;
+    const { kind, streams, connections, bodyBytes = 0 } = scenario;
+    const shape = { streams, connections, ratePerSecond: null, callsMax, timeMs };
+    await this.#run(target, { ...shape, ...asked(kind, target), bodyBytes });
   }
 
   noteIdle(targets: readonly Target[]): void {
