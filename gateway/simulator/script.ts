@@ -2,7 +2,7 @@
  * What a protocol makes of one request: all it takes to play the answer, well or badly. Faults work
  * on scripts alone, so that each serves every protocol.
  */
-import type { Usage } from './brain/prompt.ts';
+import type { Prompt, Usage } from './brain/prompt.ts';
 import type { Dialect, RequestHeaders } from './dialect.ts';
 
 export interface Script {
@@ -12,6 +12,8 @@ export interface Script {
   readonly asked: string;
   /** The same number for the same prompt. */
   readonly hash: number;
+  /** What a prompt cache compares; absent where there is none. */
+  readonly prompt?: Prompt;
   /** The whole answer as one body. */
   body(bill: Bill): string;
   /** The whole answer as a stream; `chunks` asks for just so many content frames. */

@@ -21,6 +21,7 @@ import { Journal, type SeenCall } from './journal.ts';
 import { type Json, record } from './json.ts';
 import { Form, isMultipart, readForm } from './multipart.ts';
 import { playWell } from './play.ts';
+import { PromptCache } from './prompt-cache.ts';
 import { Refusal } from './refusal.ts';
 import { Reply } from './reply.ts';
 import { type Match, Routes } from './routes.ts';
@@ -36,6 +37,8 @@ export interface SimulatorOptions {
   readonly apiKey?: string;
   /** How long a video takes. */
   readonly videoMs?: number;
+  /** Whether its models have prompt caches. */
+  readonly promptCache?: boolean;
 }
 
 export interface Simulator {
@@ -112,10 +115,12 @@ class Desk {
   readonly videos: VideoShop;
   readonly #options: SimulatorOptions;
   readonly #hashes = new Set<number>();
+  readonly #cache: PromptCache | null;
   #stopping = false;
 
   constructor(options: SimulatorOptions) {
     this.#options = options;
+    this.#cache = options.promptCache === true ? new PromptCache() : null;
     this.videos = new VideoShop(options.videoMs);
   }
 
@@ -192,11 +197,12 @@ class Desk {
     if (exact !== null) {
       return sayExactly(exact, { reply, stream: call.stream, byteType: dialect.byteStreams });
     }
-    const script = endpoint.read(seeFiles(call, dialect, this.shop), {
+    const read = endpoint.read(seeFiles(call, dialect, this.shop), {
       headers: call.headers,
       query,
       params: match?.params ?? {},
     });
+    const script = this.#cache?.serve(read) ?? read;
     const cues = readCues(call.headers, script.asked);
     const play = findFault(script.model, cues.fault) ?? playWell;
     return play({

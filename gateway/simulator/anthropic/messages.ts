@@ -54,6 +54,7 @@ function scriptOf(prompt: Prompt, read: { prompt: Prompt; stream: boolean; think
     stream: read.stream,
     asked,
     hash: hashPrompt(prompt),
+    prompt,
     body: (bill) => writeMessage(reply, envelope, bill(answer.usage)),
     frames: (bill, chunks) => writeFrames(reply, envelope, { usage: bill(answer.usage), chunks }),
     contentFrame: (text) => writeContent(reply, text),

@@ -31,6 +31,7 @@ function readScript(body: unknown, request: RequestHead, { stream }: { stream: b
     stream,
     asked: askedText(prompt),
     hash: hashPrompt(prompt),
+    prompt,
     body: (bill) => writeConverse(reply, bill(answer.usage)),
     frames: (bill, chunks) => writeFrames(reply, { usage: bill(answer.usage), chunks }),
     contentFrame: writeContent,

@@ -2,7 +2,7 @@
 import { type ModelTraits, traitsOf } from '../brain/models.ts';
 import type { Prompt, Tool, Turn } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
-import { readTurns } from './read-messages.ts';
+import { isCachePoint, readTurns } from './read-messages.ts';
 import { checkFields, invalid, unknownModel } from './refusals.ts';
 
 const FIELDS = new Set(['messages', 'system', 'inferenceConfig', 'toolConfig']);
@@ -43,7 +43,8 @@ function readModel(model: string): ModelTraits {
 
 function readSystem(value: unknown): Turn[] {
   if (value === undefined) return [];
-  const blocks = Array.isArray(value) ? value.map(record) : [];
+  const given = Array.isArray(value) ? value.map(record) : [];
+  const blocks = given.filter((block) => !isCachePoint(block));
   const texts = blocks.map((block, index) => {
     if (typeof block?.text !== 'string' || block.text.trim() === '') {
       throw invalid(
@@ -81,7 +82,8 @@ function readTools(value: unknown): readonly Tool[] {
     throw invalid("1 validation error detected: Value at 'toolConfig.tools' must have length at least 1.");
   }
   checkFields(config, TOOL_CONFIG_FIELDS, '/toolConfig');
-  return config.tools.map((tool: unknown, index) => readTool(record(record(tool)?.toolSpec), index));
+  const tools = config.tools.map(record).filter((tool) => !isCachePoint(tool));
+  return tools.map((tool, index) => readTool(record(tool?.toolSpec), index));
 }
 
 function readTool(spec: Json | null, index: number): Tool {

@@ -56,6 +56,8 @@ function checkBlock(block: Json | null, at: string, { traits, tools }: Rules): J
       `The text field in the ContentBlock object at ${at} is blank. Add text to the text field, and try again.`,
     );
   }
+  if (kind === 'cachePoint' && !isCachePoint(block))
+    throw invalid(`The value at ${at}.cachePoint is not valid.`);
   if (kind === 'image') checkImage(record(block.image), at, traits);
   if (kind !== 'toolUse' && kind !== 'toolResult') return block;
   if (tools.length === 0) {
@@ -72,6 +74,13 @@ function checkBlock(block: Json | null, at: string, { traits, tools }: Rules): J
     throw invalid(`The value at ${at}.toolResult.content is missing.`);
   }
   return block;
+}
+
+/** It changes nothing: a prompt is cached with and without it. */
+export function isCachePoint(block: Json | null): boolean {
+  const point = record(block?.cachePoint);
+  if (point === null) return false;
+  return point.type === 'default' && [undefined, '5m', '1h'].includes(point.ttl as string | undefined);
 }
 
 function checkImage(image: Json | null, at: string, traits: ModelTraits): void {
@@ -117,7 +126,7 @@ function turnsOf({ role, blocks }: Message): Turn[] {
   const results = all(blocks, 'toolResult').map(
     ({ content }): Turn => ({ role: 'tool', text: textOf(content as Json[]), images: [], toolCalls: [] }),
   );
-  const spoken = blocks.filter((block) => block.toolResult === undefined);
+  const spoken = blocks.filter((block) => block.toolResult === undefined && block.cachePoint === undefined);
   if (spoken.length === 0) return results;
   const turn: Turn = {
     role: role === 'user' ? 'user' : 'assistant',

@@ -58,7 +58,7 @@ function readScript(prompt: Prompt, { stream }: { stream: boolean }): Script {
   const answer = answerOrRefuse(prompt);
   const envelope = openEnvelope(prompt.model);
   const asked = askedText(prompt);
-  const about = { model: prompt.model, stream, asked, hash: hashPrompt(prompt) };
+  const about = { model: prompt.model, stream, asked, hash: hashPrompt(prompt), prompt };
   if (asked.includes('[[block]]')) return { ...about, ...blocked(answer, envelope) };
   // Newer models give their calls names, as others do.
   const named = traitsOf(prompt.model)?.signsCalls === true;

@@ -26,6 +26,7 @@ function readScript(body: unknown): Script {
     stream,
     asked: askedText(prompt),
     hash: hashPrompt(prompt),
+    prompt,
     body: (bill) => writeChat(answer, envelope, bill(answer.usage)),
     frames: (bill, chunks) =>
       new ChatStreamWriter(envelope, { includeUsage, chunks }).writeFrames(answer, bill(answer.usage)),

@@ -29,6 +29,7 @@ function readScript(body: unknown): Script {
     stream,
     asked: askedText(prompt),
     hash: hashPrompt(prompt),
+    prompt,
     body: (bill) => `${JSON.stringify(writeEnd(draft, bill(answer.usage)), null, 2)}\n`,
     frames: (bill, chunks) => new ResponsesStreamWriter(draft, chunks).writeFrames(bill(answer.usage)),
     contentFrame: (text) => new ResponsesStreamWriter(draft, null).contentFrame(text),

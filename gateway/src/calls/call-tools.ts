@@ -1,9 +1,10 @@
 /** What every kind of call runs with: text, embeddings and images. */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ByteBudget } from '../metering/byte-budget.ts';
-import type { OpenedAnswer, UpstreamTools } from './call-upstream.ts';
+import type { UpstreamTools } from './call-upstream.ts';
 import type { CallMediaTools } from './references/find-references.ts';
 import type { SettleTools } from './settle-call.ts';
+import type { OpenedAnswer } from './upstream-request.ts';
 import type { WriteCoalescer } from './write-coalescer.ts';
 
 export interface CallTools extends UpstreamTools, SettleTools {

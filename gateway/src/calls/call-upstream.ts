@@ -2,7 +2,7 @@
  * Gets an answer from one of a model's routes. Retries, and falls back to other routes, only before the first byte
  * of an answer is sent: on connection errors, 408, 429 and 5xx, with backoff.
  */
-import type { Model, UpstreamRoute } from '../catalog/model.ts';
+import type { UpstreamRoute } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { randomFraction } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -10,20 +10,15 @@ import type { Clock } from '../kernel/time.ts';
 import type { CallAttempt } from '../metering/call-record.ts';
 import { backoffMs } from '../net/backoff.ts';
 import { BodyCollector } from '../net/collect-body.ts';
-import type { ResponseHeaders } from '../net/response-parser.ts';
-import {
-  type BodySink,
-  type UpstreamCall,
-  UpstreamFailure,
-  type UpstreamHandler,
-} from '../net/upstream-call.ts';
-import type { Provider, ProviderApi } from '../providers/provider.ts';
+import { type UpstreamCall, UpstreamFailure } from '../net/upstream-call.ts';
+import type { ProviderApi } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { CallMeter } from '../telemetry/call-meter.ts';
 import type { RequestTrace } from '../telemetry/trace.ts';
-import { orderRoutes } from './choose-route.ts';
 import { attemptOf, errorAnswer, type FailedAttempt, noAnswer } from './failed-attempt.ts';
 import type { RouteHealth } from './route-health.ts';
+import { type RouteTarget, targetsOf } from './route-target.ts';
+import type { CallUpstream, PreparedRequest } from './upstream-request.ts';
 
 export const UPSTREAM_ATTEMPTS_MAX = 3;
 const BACKOFF = { firstMs: 100, maxMs: 2_000 };
@@ -34,47 +29,6 @@ export interface UpstreamTools {
   readonly health: RouteHealth;
   readonly clock: Clock;
   readonly meter: CallMeter;
-}
-
-/** An answer has begun: status 200 and the headers are in. */
-export interface OpenedAnswer<Api extends ProviderApi = ProviderApi> {
-  readonly route: UpstreamRoute;
-  readonly provider: Provider;
-  readonly api: Api;
-  readonly headers: ResponseHeaders;
-  readonly call: UpstreamCall;
-  readonly attempts: number;
-  /** Every attempt, if there was more than one. */
-  readonly tried: readonly CallAttempt[];
-}
-
-/** How a request is sent on a route, and through which API of its provider. */
-export interface PreparedRequest<Api extends ProviderApi = ProviderApi> {
-  readonly api: Api;
-  send(handler: UpstreamHandler): UpstreamCall;
-  /** Makes the body, if that needs I/O; called before each attempt. A Problem if the route cannot serve the call. */
-  readonly ready?: () => Promise<Problem | null>;
-  /** True if the error is about something that `ready` put into the body. The body is then made again, at most once. */
-  readonly outdated?: (status: number, body: Buffer) => boolean;
-}
-
-export interface CallUpstream<Api extends ProviderApi> {
-  readonly model: Model;
-  /** The space; its failures are counted separately. */
-  readonly caller: string;
-  /** A Problem if this route cannot serve the call; another one may. */
-  prepare(route: UpstreamRoute, provider: Provider): PreparedRequest<Api> | Problem;
-  /** Takes the body of the answer; called at most once. */
-  open(opened: OpenedAnswer<Api>): BodySink;
-  /** Ends the current attempt and prevents further ones. */
-  readonly cancellation: Cancellation;
-  /** A line of a batch. */
-  readonly asWritten?: boolean;
-  /** Deadline for the whole answer, on the monotonic scale of the clock. */
-  readonly untilMs: number;
-  /** `chat`, `embeddings` or `generate_content`, for the trace. */
-  readonly operation: string;
-  readonly trace: RequestTrace | null;
 }
 
 /** The last error, and the attempts. */
@@ -112,7 +66,7 @@ export async function callUpstream<Api extends ProviderApi>(
   request: CallUpstream<Api>,
   tools: UpstreamTools,
 ): Promise<void> {
-  const routes = usableRoutes(request, tools);
+  const targets = targetsOf(request, tools.providers);
   let problem: Problem | null = null;
   let unable: Problem | null = null;
   let attempts = 0;
@@ -121,15 +75,20 @@ export async function callUpstream<Api extends ProviderApi>(
   let answer: AllRoutesFailed['answer'] = null;
   let skipped = false;
   for (let round = 0; attempts < UPSTREAM_ATTEMPTS_MAX && round < UPSTREAM_ATTEMPTS_MAX; round++) {
-    for (const at of routes) {
-      const { route } = at;
+    for (const target of targets) {
+      const { route } = target;
       if (attempts >= UPSTREAM_ATTEMPTS_MAX) continue;
+      const prepared = target.prepare();
+      if (prepared instanceof Problem) {
+        unable ??= prepared;
+        continue;
+      }
       if (!tools.health.allows(route.id, request.caller)) {
         skipped = true;
         continue;
       }
       if (attempts > 0 && route === last) await backOff(attempts - 1, request.cancellation, tools.clock);
-      const unready = at.prepared.ready === undefined ? null : await makeReady(at, tools.health);
+      const unready = prepared.ready === undefined ? null : await target.makeReady(tools.health);
       if (unready !== null) {
         unable ??= unready;
         continue;
@@ -137,10 +96,10 @@ export async function callUpstream<Api extends ProviderApi>(
       if (last === null ? skipped : last !== route) tools.meter.fellBack(route, request.model.code);
       last = route;
       attempts++;
-      let failure = await attempt(request, { ...at, attempts, tried }, tools);
+      let failure = await attempt(request, { target, prepared, attempts, tried }, tools);
       if (failure?.outdated === true && !request.cancellation.cancelled) {
-        if ((await makeReady(at, tools.health)) === null)
-          failure = await attempt(request, { ...at, attempts: ++attempts, tried }, tools);
+        if ((await target.makeReady(tools.health)) === null)
+          failure = await attempt(request, { target, prepared, attempts: ++attempts, tried }, tools);
       }
       if (failure === null) return;
       problem = failure.problem;
@@ -150,7 +109,8 @@ export async function callUpstream<Api extends ProviderApi>(
       if (!retry) throw new AllRoutesFailed(problem, { attempts, tried, route, answer });
     }
   }
-  if (problem === null && unable !== null) throw unable;
+  // A route that was skipped could have served it.
+  if (problem === null && unable !== null && !skipped) throw unable;
   throw new AllRoutesFailed(problem ?? new Problem('upstream_unavailable', { retryAfterMs: 2_000 }), {
     ...{ attempts, tried, route: last, answer },
   });
@@ -161,46 +121,6 @@ function shownAnswer(
   providers: Pick<ProviderRegistry, 'shownError'>,
 ): AllRoutesFailed['answer'] {
   return status === null || said === undefined ? null : { status, said: providers.shownError(said) };
-}
-
-interface UsableRoute<Api extends ProviderApi = ProviderApi> {
-  readonly caller: string;
-  readonly route: UpstreamRoute;
-  readonly provider: Provider;
-  readonly prepared: PreparedRequest<Api>;
-}
-
-/** The routes that can serve the call, in the order to try them. */
-function usableRoutes<Api extends ProviderApi>(
-  request: CallUpstream<Api>,
-  tools: UpstreamTools,
-): UsableRoute<Api>[] {
-  let rejection: Problem | null = null;
-  const routes = orderRoutes(request.model.routes, randomFraction).flatMap((route) => {
-    const provider = tools.providers.get(route.provider);
-    const prepared = request.prepare(route, provider);
-    if (!(prepared instanceof Problem)) return [{ route, provider, prepared, caller: request.caller }];
-    rejection ??= prepared;
-    return [];
-  });
-  if (routes.length === 0 && rejection !== null) throw rejection;
-  return routes;
-}
-
-/** Null if it is ready. Otherwise the route is not tried, which says nothing about its health. */
-async function makeReady(
-  { route, prepared, caller }: UsableRoute,
-  health: RouteHealth,
-): Promise<Problem | null> {
-  let unready: Problem | null = null;
-  let made = false;
-  try {
-    unready = (await prepared.ready?.()) ?? null;
-    made = unready === null;
-  } finally {
-    if (!made) health.undecided(route.id, caller);
-  }
-  return unready;
 }
 
 function backOff(failures: number, cancellation: Cancellation, clock: Clock): Promise<void> {
@@ -217,14 +137,21 @@ function backOff(failures: number, cancellation: Cancellation, clock: Clock): Pr
 /** One attempt. Null if an answer has begun. */
 function attempt<Api extends ProviderApi>(
   request: CallUpstream<Api>,
-  at: UsableRoute<Api> & { attempts: number; tried: CallAttempt[] },
+  at: {
+    target: RouteTarget<Api>;
+    prepared: PreparedRequest<Api>;
+    attempts: number;
+    tried: CallAttempt[];
+  },
   tools: UpstreamTools,
 ): Promise<FailedAttempt | null> {
-  const { route, provider, attempts, tried } = at;
-  const { api } = at.prepared;
+  const { target, prepared, attempts, tried } = at;
+  const { route, provider, caller } = target;
+  const { api } = prepared;
+  const failing = { route, caller, prepared };
   const startedMs = tools.clock.elapsedMs();
   if (request.cancellation.cancelled)
-    return Promise.resolve(noAnswer(new UpstreamFailure('aborted'), at, tools.health));
+    return Promise.resolve(noAnswer(new UpstreamFailure('aborted'), failing, tools.health));
   return new Promise((resolve) => {
     let call: UpstreamCall | null = null;
     const abort = (): void => call?.abort();
@@ -236,8 +163,9 @@ function attempt<Api extends ProviderApi>(
       if (failure !== null) request.trace?.attemptFailed(failure.problem.code, failure.status);
       resolve(failure);
     };
-    const traceparent = request.trace === null ? undefined : startSpan(request.trace, request, at, tools);
-    call = at.prepared.send({
+    const traceparent =
+      request.trace === null ? undefined : startSpan(request.trace, request, { route, attempts }, tools);
+    call = prepared.send({
       head(status, headers) {
         if (status === 200 && headers['content-encoding'] === undefined) {
           tools.health.succeeded(route.id, request.caller);
@@ -247,10 +175,10 @@ function attempt<Api extends ProviderApi>(
         return new BodyCollector({
           bytesMax: ERROR_BODY_BYTES_MAX,
           onTooLong: abort,
-          done: (body) => settle(errorAnswer(status, headers, { ...at, body, request }, tools.health)),
+          done: (body) => settle(errorAnswer(status, headers, { ...failing, body, request }, tools.health)),
         });
       },
-      fail: (failure) => settle(noAnswer(failure, at, tools.health)),
+      fail: (failure) => settle(noAnswer(failure, failing, tools.health)),
       untilMs: request.untilMs,
       traceparent,
     });

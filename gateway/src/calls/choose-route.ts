@@ -1,17 +1,47 @@
-/** The order in which the routes of a model are tried. Pure: randomness is passed in. */
+/**
+ * The order in which the routes of a model are tried: lower priority numbers first, and among equals by weight. The
+ * turns of a conversation get the same order in every process (weighted rendezvous hashing), so that a provider's
+ * prompt cache has what came before. If a route fails, only its own conversations move. Pure.
+ */
 import type { UpstreamRoute } from '../catalog/model.ts';
+import { hashText } from '../kernel/hash-text.ts';
 
-/** Lower priority numbers first; a weighted draw among equals. Weight 0 comes last. */
-export function orderRoutes(
-  routes: readonly UpstreamRoute[],
-  random: () => number,
-): readonly UpstreamRoute[] {
+/** A number from 0 to 1 for each route. */
+export type DrawRoute = (route: UpstreamRoute) => number;
+
+/** Draws only if two routes have the same priority. Weight 0 comes last among them. */
+export function orderRoutes(routes: readonly UpstreamRoute[], draw: DrawRoute): readonly UpstreamRoute[] {
   if (routes.length === 1) return routes;
-  const drawn = routes.map((route) => ({
+  const ranked = routes.map((route) => ({
     route,
-    // The largest of u^(1/w) wins with probability proportional to w.
-    draw: route.weight === 0 ? -1 : random() ** (1 / route.weight),
+    rank: isAlone(route, routes) ? 0 : rankOf(route, draw),
   }));
-  drawn.sort((a, b) => a.route.priority - b.route.priority || b.draw - a.draw);
-  return drawn.map(({ route }) => route);
+  ranked.sort((a, b) => a.route.priority - b.route.priority || compare(a.rank, b.rank));
+  return ranked.map(({ route }) => route);
+}
+
+/** Also of two infinite ones. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** The smallest of -ln(u)/w belongs to each route with a probability that is proportional to its weight. */
+function rankOf(route: UpstreamRoute, draw: DrawRoute): number {
+  if (route.weight === 0) return Number.POSITIVE_INFINITY;
+  return -Math.log(Math.max(draw(route), Number.MIN_VALUE)) / route.weight;
+}
+
+function isAlone({ priority }: UpstreamRoute, routes: readonly UpstreamRoute[]): boolean {
+  let same = 0;
+  for (const route of routes) if (route.priority === priority) same++;
+  return same === 1;
+}
+
+/** The same draws for all calls with this key. The key is read once, when the first number is needed. */
+export function drawByKey(key: () => string): DrawRoute {
+  let digest: number | null = null;
+  return ({ hashKey }) => {
+    digest ??= hashText(key());
+    return hashText(`${digest}\n${hashKey}`) / 2 ** 53;
+  };
 }

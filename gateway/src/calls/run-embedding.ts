@@ -19,9 +19,9 @@ import type { EmbeddingsProvider, Provider } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
 import { beginCall, type CallRequest, finishCall } from './begin-call.ts';
 import type { CallTools } from './call-tools.ts';
-import type { PreparedRequest } from './call-upstream.ts';
 import { checkEmbeddingTokens } from './check-embedding-tokens.ts';
 import { runWhole } from './run-whole.ts';
+import type { PreparedRequest } from './upstream-request.ts';
 
 export interface EmbeddingCallRequest extends CallRequest {
   readonly body: JsonObject;

@@ -13,7 +13,7 @@ import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
 import { reportOf } from './begin-call.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
-import { AllRoutesFailed, callUpstream, type OpenedAnswer } from './call-upstream.ts';
+import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
 import { failureProblem } from './failed-attempt.ts';
 import { keepOutput } from './keep-output.ts';
 import { prepareText, relays } from './prepare-text.ts';
@@ -22,6 +22,7 @@ import { providerProblem } from './provider-problem.ts';
 import { countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
 import type { RunningText } from './text-request.ts';
 import { notingModel, operationOf } from './trace-call.ts';
+import type { OpenedAnswer } from './upstream-request.ts';
 import { COALESCE_MS, COALESCED_CHARACTERS_MAX, type CoalescedStream } from './write-coalescer.ts';
 
 /** Limit for one frame of a provider; an image in base64 fits. */
@@ -42,6 +43,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: Call
     {
       model: call.facts.model,
       caller: call.facts.principal.spaceId,
+      conversation: call.conversation,
       cancellation: call.cancellation,
       untilMs: call.facts.startedMs + tools.limits.streamTotalMs,
       operation: operationOf(facts.endpoint),

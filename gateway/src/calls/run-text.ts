@@ -9,6 +9,7 @@ import { inlineBytes } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { TextProvider } from '../providers/provider.ts';
+import { conversationKey } from '../text/conversation-start.ts';
 import type { MediaAddress } from '../text/media-address.ts';
 import type { TextFeatures } from '../text/text-features.ts';
 import type { WholeAnswer } from '../text/text-format.ts';
@@ -43,6 +44,7 @@ export async function runText<Request extends { readonly model: string }>(
   const running: RunningText<Request> = {
     ...begun,
     ...{ format, request, body, beta, keep, streams, images, references, asWritten },
+    conversation: () => conversationKey(request, call.headers ?? null, body.inline),
     context: { request, callId: call.id, model: model.code, answers, createdSeconds },
   };
   await finishCall(begun, () => (streams ? runStream(running, tools) : wholeText(running, tools)), tools);
@@ -98,10 +100,10 @@ export function readText<Request>(
 }
 
 function wholeText<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
-  const { facts, lease, reply, cancellation, images, keep, asWritten } = call;
+  const { facts, lease, reply, cancellation, images, keep, asWritten, conversation } = call;
   return runWhole<TextProvider>(
     {
-      ...{ facts, lease, reply, cancellation, images, keep, asWritten },
+      ...{ facts, lease, reply, cancellation, images, keep, asWritten, conversation },
       prepare: prepareText(call),
       promptTexts: () => promptTexts(call),
       read: (opened, body) => readText(call, opened.api, body.whole()),

@@ -10,11 +10,12 @@ import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
 import type { CallReply } from './call-reply.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
-import { AllRoutesFailed, callUpstream, type OpenedAnswer, type PreparedRequest } from './call-upstream.ts';
+import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
 import { failureProblem } from './failed-attempt.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
 import { type CallFacts, countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
 import { noteModel, operationOf } from './trace-call.ts';
+import type { OpenedAnswer, PreparedRequest } from './upstream-request.ts';
 
 export interface WholeCall<Api extends ProviderApi> {
   readonly lease: ByteLease;
@@ -33,6 +34,8 @@ export interface WholeCall<Api extends ProviderApi> {
   readonly keep: KeepOutput | null;
   /** A line of a batch. */
   readonly asWritten?: boolean;
+  /** The same for all turns of the conversation. */
+  readonly conversation?: () => string;
 }
 
 export async function runWhole<Api extends ProviderApi>(
@@ -104,6 +107,7 @@ function wholeAnswer<Api extends ProviderApi>(
         model: call.facts.model,
         caller: call.facts.principal.spaceId,
         cancellation: call.cancellation,
+        ...(call.conversation !== undefined && { conversation: call.conversation }),
         asWritten: call.asWritten ?? false,
         untilMs: call.facts.startedMs + tools.limits.callTotalMs,
         operation: operationOf(call.facts.endpoint),

@@ -2,6 +2,7 @@
 import type { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
+import type { CallerHeaders } from '../text/conversation-start.ts';
 import type { AnswerContext, TextFormat } from '../text/text-format.ts';
 import type { CallRequest } from './begin-call.ts';
 import type { CallReply } from './call-reply.ts';
@@ -15,6 +16,8 @@ export interface TextRequest<Request extends { readonly model: string }> extends
   readonly request: Request;
   /** The caller's `anthropic-beta` header. */
   readonly beta: string | null;
+  /** The caller's headers, which may name its session; absent for lines of batches. */
+  readonly headers?: CallerHeaders;
   /** Null if the answer is not kept. */
   readonly keep: KeepOutput | null;
   /** True for a line of a batch: no field is renamed for the model. */
@@ -39,4 +42,6 @@ export interface RunningText<Request> {
   readonly references: CallReferences | null;
   readonly cancellation: Cancellation;
   readonly asWritten: boolean;
+  /** The same for all turns of the conversation. */
+  readonly conversation: () => string;
 }

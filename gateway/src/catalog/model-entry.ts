@@ -21,7 +21,9 @@ const RouteEntry = Type.Object(
     weight: Type.Optional(
       Type.Integer({
         minimum: 0,
-        ...about('The share of calls among routes of the same priority.', { default: modelDefaults.weight }),
+        ...about('The share of conversations among routes of the same priority.', {
+          default: modelDefaults.weight,
+        }),
       }),
     ),
   },

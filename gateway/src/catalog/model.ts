@@ -97,6 +97,8 @@ export interface UpstreamRoute {
   readonly upstreamModel: string;
   readonly priority: number;
   readonly weight: number;
+  /** What conversations are assigned to routes by; stays the same when other routes are added or moved. */
+  readonly hashKey: string;
   /** What the provider charges; absent: unknown. */
   readonly billing?: ProviderPrices;
 }

@@ -117,8 +117,17 @@ function readRoutes(
     const { priority = modelDefaults.priority, weight = modelDefaults.weight } = route;
     const billing = sheets.billing.get(`${route.provider}/${route.model}`);
     const found = { id: `${code}/${i}`, provider: route.provider, upstreamModel: route.model };
-    return [{ ...found, priority, weight, ...(billing !== undefined && { billing }) }];
+    const hashKey = hashKeyOf(route, entry.routes.slice(0, i));
+    return [{ ...found, priority, weight, hashKey, ...(billing !== undefined && { billing }) }];
   });
+}
+
+type RouteEntry = ModelEntry['routes'][number];
+
+/** Numbered if there are several alike. */
+function hashKeyOf({ provider, model }: RouteEntry, before: readonly RouteEntry[]): string {
+  const alike = before.filter((other) => other.provider === provider && other.model === model).length;
+  return `${provider}/${model}${alike === 0 ? '' : ` ${alike}`}`;
 }
 
 function readModel(code: string, entry: ModelEntry, context: Context): Model {

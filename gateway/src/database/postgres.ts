@@ -1,4 +1,5 @@
 /** PostgreSQL through `pg`. */
+import { onAbort } from '../kernel/on-abort.ts';
 import { type Clock, pause, systemClock } from '../kernel/time.ts';
 import {
   type Database,
@@ -209,11 +210,10 @@ class Listener {
 
   /** Resolves when the connection is lost, or at the signal. */
   async lost(signal: AbortSignal): Promise<void> {
-    const aborted = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([this.#gone.promise, aborted]);
+    const aborted = Promise.withResolvers<void>();
+    const stopListening = onAbort([signal], aborted.resolve);
+    await Promise.race([this.#gone.promise, aborted.promise]);
+    stopListening();
   }
 
   async end(): Promise<void> {

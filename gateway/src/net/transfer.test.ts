@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -145,4 +146,13 @@ test('an answer in another protocol is a failure', async () => {
   });
   const request = { method: 'GET', path: '/', headers: {}, signal } as const;
   await expect(client.ask(request, 10)).rejects.toMatchObject({ kind: 'reset' });
+});
+
+test('a transfer listens to its signal only while it runs', async () => {
+  const client = await clientTo((_request, response) => response.end('x'));
+  const { signal } = new AbortController();
+  const reply = await client.send({ method: 'GET', path: '/x', headers: {}, signal });
+  expect(getEventListeners(signal, 'abort').length).toBe(1);
+  await readAll(reply.pieces());
+  expect(getEventListeners(signal, 'abort').length).toBe(0);
 });

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
 import { MIB } from '../kernel/bytes.ts';
+import { onAbort } from '../kernel/on-abort.ts';
 import type { Clock } from '../kernel/time.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import type { Proxies } from './proxies.ts';
@@ -80,10 +81,7 @@ export class TransferClient {
   async #send(request: TransferRequest, totalMs: number): Promise<TransferReply> {
     // Loaded on first use: it takes 20 MB of memory, and not every gateway transfers files.
     const exchange = new Exchange(await import('undici'), this.#url, { ...this.#options, totalMs });
-    const end = (): void => exchange.break('aborted', new Error('aborted by the gateway'));
-    const signal = AbortSignal.any([request.signal, this.#closing.signal]);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
+    exchange.endWith([request.signal, this.#closing.signal]);
     return await exchange.run(request);
   }
 
@@ -117,6 +115,7 @@ class Exchange {
   readonly #client: Client;
   readonly #stopLooking: () => void;
   readonly #untilMs: number;
+  #stopListening: () => void = () => undefined;
   #socket: Socket | null = null;
   #reply: Dispatcher.ResponseData | null = null;
   #failure: UpstreamFailure | null = null;
@@ -146,6 +145,10 @@ class Exchange {
     const quarterMs = Math.min(connectTimeoutMs, silenceTimeoutMs, totalMs) / 4;
     const lookMs = Math.max(10, Math.min(LOOK_MS_MAX, quarterMs));
     this.#stopLooking = clock.every(lookMs, () => this.#look());
+  }
+
+  endWith(signals: readonly AbortSignal[]): void {
+    this.#stopListening = onAbort(signals, () => this.break('aborted', new Error('aborted by the gateway')));
   }
 
   async run({ method, path, headers, body }: TransferRequest): Promise<TransferReply> {
@@ -192,6 +195,7 @@ class Exchange {
   /** Ends the connection, and with it whatever is under way. */
   #end(): void {
     this.#stopLooking();
+    this.#stopListening();
     this.#client.destroy(this.#failure ?? new Error('ended')).catch(() => undefined);
   }
 

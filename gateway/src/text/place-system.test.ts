@@ -13,9 +13,9 @@ const marked = (text: string): string => `<system-reminder>\n${text}\n</system-r
 
 test('system messages before the conversation stay there', () => {
   expect(placeSystem([system('a'), system('b'), user('hi')])).toEqual({
-    ...{ system: ['a', 'b'], messages: [user('hi')] },
+    ...{ system: [{ text: 'a' }, { text: 'b' }], messages: [user('hi')] },
   });
-  expect(placeSystem([system('a')])).toEqual({ system: ['a'], messages: [] });
+  expect(placeSystem([system('a')])).toEqual({ system: [{ text: 'a' }], messages: [] });
 });
 
 test.each<[string, TextMessage[], TextMessage[]]>([

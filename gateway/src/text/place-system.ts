@@ -6,7 +6,7 @@ import type { InputPart, TextMessage } from './text-call.ts';
 
 export interface PlacedSystem {
   /** The system instructions before the conversation. */
-  readonly system: readonly string[];
+  readonly system: ReadonlyArray<Omit<SystemMessage, 'role'>>;
   /** The conversation without system messages. */
   readonly messages: readonly SpokenMessage[];
 }
@@ -16,7 +16,9 @@ export type SpokenMessage = Exclude<TextMessage, { role: 'system' }>;
 export function placeSystem(messages: readonly TextMessage[]): PlacedSystem {
   const begins = messages.findIndex(({ role }) => role !== 'system');
   const leading = begins < 0 ? messages : messages.slice(0, begins);
-  const system = leading.flatMap((message) => (message.role === 'system' ? [message.text] : []));
+  const system = leading.flatMap((message) =>
+    message.role === 'system' ? [{ text: message.text, ...markerOf(message) }] : [],
+  );
   return { system, messages: begins < 0 ? [] : placeReminders(messages.slice(begins)) };
 }
 
@@ -39,10 +41,10 @@ function placeReminders(messages: readonly TextMessage[]): SpokenMessage[] {
     if (message.role === 'system') {
       if (message.text === '') continue;
       if (last?.role === 'user') {
-        const parts = [...last.parts.slice(0, heads), reminder(message.text), ...last.parts.slice(heads)];
+        const parts = [...last.parts.slice(0, heads), reminder(message), ...last.parts.slice(heads)];
         placed[placed.length - 1] = { role: 'user', parts };
         heads++;
-      } else waiting.push(reminder(message.text));
+      } else waiting.push(reminder(message));
     } else if (message.role === 'user') {
       heads = waiting.length;
       placed.push(waiting.length === 0 ? message : { role: 'user', parts: [...waiting, ...message.parts] });
@@ -56,6 +58,13 @@ function placeReminders(messages: readonly TextMessage[]): SpokenMessage[] {
   return placed;
 }
 
-function reminder(text: string): InputPart {
-  return { type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` };
+type SystemMessage = Extract<TextMessage, { role: 'system' }>;
+
+function reminder(message: SystemMessage): InputPart {
+  const text = `<system-reminder>\n${message.text}\n</system-reminder>`;
+  return { type: 'text', text, ...markerOf(message) };
+}
+
+function markerOf({ cache }: SystemMessage): Pick<SystemMessage, 'cache'> {
+  return cache === undefined ? {} : { cache };
 }

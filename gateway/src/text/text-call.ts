@@ -24,10 +24,15 @@ export interface TextCall {
   readonly verbosity: string | null;
   /** Identifies the end user to the provider. */
   readonly user: string | null;
+  /** Calls with the same key share a prompt cache, at providers that take one. */
+  readonly cacheKey?: string | null;
 }
 
+/** Marks the end of what the prompt cache should keep, and for how long. Dialects without markers leave it out. */
+export type CacheMarker = '5m' | '1h';
+
 export type TextMessage =
-  | { readonly role: 'system'; readonly text: string }
+  | { readonly role: 'system'; readonly text: string; readonly cache?: CacheMarker }
   | { readonly role: 'user'; readonly parts: readonly InputPart[] }
   | { readonly role: 'assistant'; readonly parts: readonly OutputPart[] }
   | {
@@ -35,6 +40,7 @@ export type TextMessage =
       readonly callId: string;
       readonly parts: readonly InputPart[];
       readonly isError: boolean;
+      readonly cache?: CacheMarker;
     };
 
 export type InputPart = TextPart | ImagePart | FilePart;
@@ -42,6 +48,7 @@ export type InputPart = TextPart | ImagePart | FilePart;
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
+  readonly cache?: CacheMarker;
 }
 
 export interface ImagePart {
@@ -49,6 +56,7 @@ export interface ImagePart {
   readonly source: MediaSource;
   /** The image detail, if the format has it. */
   readonly detail: string | null;
+  readonly cache?: CacheMarker;
 }
 
 /** A document, such as a PDF. */
@@ -56,6 +64,7 @@ export interface FilePart {
   readonly type: 'file';
   readonly source: MediaSource;
   readonly name: string | null;
+  readonly cache?: CacheMarker;
 }
 
 export type MediaSource =
@@ -102,6 +111,7 @@ export interface TextTool {
   /** JSON Schema; null for a tool without parameters. */
   readonly parameters: object | null;
   readonly strict: boolean | null;
+  readonly cache?: CacheMarker;
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
@@ -126,7 +136,7 @@ export interface Reasoning {
 }
 
 /** Fields of a call that some dialects do not support. */
-export type TextField = Exclude<keyof TextCall, 'messages' | 'stream'> | 'image' | 'file';
+export type TextField = Exclude<keyof TextCall, 'messages' | 'stream' | 'cacheKey'> | 'image' | 'file';
 
 /**
  * A dialect does not support something that the caller set. The call is rejected: dropping the field silently

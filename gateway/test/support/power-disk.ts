@@ -10,7 +10,7 @@ const SECTOR = 64;
 
 export interface PowerDiskOptions {
   readonly random: Random;
-  /** Awaited between all that can be told apart. */
+  /** Called between any two operations, so that the power can fail there. */
   readonly step: () => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { backoffMs } from '../../src/net/backoff.ts';
 
 function route(id: string, options: { priority?: number; weight?: number } = {}): UpstreamRoute {
   const { priority = 1, weight = 1 } = options;
-  return { id, provider: 'p', upstreamModel: 'm', priority, weight };
+  return { id, provider: 'p', upstreamModel: 'm', priority, weight, hashKey: id };
 }
 
 /** The same sequence of fractions in every run (a linear congruential generator). */

@@ -5,7 +5,7 @@
 import { Problem } from '../../kernel/problem.ts';
 import type { ByteLease } from '../../metering/byte-budget.ts';
 import type { Provider, TextProvider, TextSend } from '../../providers/provider.ts';
-import type { PreparedRequest } from '../call-upstream.ts';
+import type { PreparedRequest } from '../upstream-request.ts';
 import type { CallReferences, PlacedAsset, PlacedReferences } from './place-references.ts';
 
 interface Target {

@@ -33,6 +33,7 @@ export function chatRoute(tools: CallTools, options: TextRouteOptions): HttpRout
       startedMs,
       trace,
     };
-    await runText({ ...call, beta: null, keep: null }, tools);
+    const { headers } = exchange.request;
+    await runText({ ...call, headers, beta: null, keep: null }, tools);
   });
 }

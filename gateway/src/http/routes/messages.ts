@@ -35,7 +35,8 @@ export function messagesRoute(tools: CallTools, options: TextRouteOptions): Http
       startedMs,
       trace,
     };
-    await runText({ ...call, beta, keep: null }, tools);
+    const { headers } = exchange.request;
+    await runText({ ...call, headers, beta, keep: null }, tools);
   });
 }
 

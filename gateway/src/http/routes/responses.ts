@@ -52,6 +52,7 @@ export function responsesRoute(
           startedMs,
           trace,
         },
+        headers: exchange.request.headers,
         beta: null,
         keep: request.store === false ? null : keep,
       },

@@ -1,10 +1,12 @@
 /** Writes neutral messages as Anthropic's: user and assistant alternate, each with a list of blocks. Pure. */
 
 import { parseObject } from '../../kernel/json/read-json.ts';
+import { writeCacheControl } from '../../text/cache-marker.ts';
 import { writeSource } from '../../text/formats/messages/write-source.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
 import { ANTHROPIC_REDACTED, ANTHROPIC_SIGNATURE } from '../../text/proof.ts';
 import {
+  type CacheMarker,
   CannotCarry,
   type FilePart,
   type InputPart,
@@ -54,6 +56,7 @@ function writeContent(message: SpokenMessage): Block[] {
           tool_use_id: callId(message.callId),
           ...(content.length > 0 && { content }),
           ...(message.isError && { is_error: true }),
+          ...writeCacheControl(message.cache),
         },
       ];
     }
@@ -61,15 +64,16 @@ function writeContent(message: SpokenMessage): Block[] {
 }
 
 /** Anthropic rejects empty text blocks. */
-function writeText(text: string): Block[] {
-  return text === '' ? [] : [{ type: 'text', text }];
+function writeText(text: string, cache?: CacheMarker): Block[] {
+  return text === '' ? [] : [{ type: 'text', text, ...writeCacheControl(cache) }];
 }
 
 /** Anthropic has no field for the image detail. */
 function writeInput(part: InputPart): Block[] {
-  if (part.type === 'text') return writeText(part.text);
-  if (part.type === 'file') return [writeDocument(part)];
-  return [{ type: 'image', source: writeSource(part.source) }];
+  if (part.type === 'text') return writeText(part.text, part.cache);
+  const marker = writeCacheControl(part.cache);
+  if (part.type === 'file') return [{ ...writeDocument(part), ...marker }];
+  return [{ type: 'image', source: writeSource(part.source), ...marker }];
 }
 
 function writeDocument({ source, name }: FilePart): Block {
@@ -84,6 +88,7 @@ function writeDocument({ source, name }: FilePart): Block {
 function writeSpoken(part: OutputPart): Block[] {
   switch (part.type) {
     case 'text':
+      return writeText(part.text, part.cache);
     case 'refusal':
       return writeText(part.text);
     case 'reasoning':

@@ -1,5 +1,6 @@
 /** Writes a neutral call as a request to Anthropic. Pure. */
-import { placeSystem } from '../../text/place-system.ts';
+import { writeCacheControl } from '../../text/cache-marker.ts';
+import { type PlacedSystem, placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type TextCall } from '../../text/text-call.ts';
 import { userTag } from '../../text/user-tag.ts';
 import type { TextTarget } from '../provider.ts';
@@ -52,8 +53,10 @@ function rejectUnsupportedFields(call: TextCall): void {
 }
 
 /** Anthropic rejects empty blocks. */
-function writeSystem(texts: readonly string[]): object {
-  const blocks = texts.flatMap((text) => (text === '' ? [] : [{ type: 'text', text }]));
+function writeSystem(system: PlacedSystem['system']): object {
+  const blocks = system.flatMap(({ text, cache }) =>
+    text === '' ? [] : [{ type: 'text', text, ...writeCacheControl(cache) }],
+  );
   return blocks.length === 0 ? {} : { system: blocks };
 }
 
@@ -65,12 +68,13 @@ function writeSampling({ temperature, topP, topK }: TextCall, model: string): ob
 
 const TAKES_BOTH = /claude-(?:[23]|instant|(?:opus|sonnet)-4-(?:0|20))/;
 
-function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
+function writeTool({ name, description, parameters, strict, cache }: TextCall['tools'][number]): object {
   return {
     name,
     ...withoutNulls({ description }),
     input_schema: writeParameters(parameters, strict === true),
     ...withoutNulls({ strict }),
+    ...writeCacheControl(cache),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type MediaSource,
   type OutputPart,
 } from '../../text/text-call.ts';
+import type { cachePoint } from './cache-point.ts';
 import { REDACTED_PREFIX } from './reasoning-proof.ts';
 
 interface Message {
@@ -17,10 +18,13 @@ interface Message {
   readonly content: object[];
 }
 
-export function writeBedrockMessages(messages: readonly SpokenMessage[]): Message[] {
+export function writeBedrockMessages(
+  messages: readonly SpokenMessage[],
+  point: typeof cachePoint,
+): Message[] {
   const written: Message[] = [];
   for (const message of messages) {
-    const { role, content } = writeMessage(message);
+    const { role, content } = writeMessage(message, point);
     const last = written.at(-1);
     if (content.length === 0) continue;
     if (last?.role === role) last.content.push(...content);
@@ -29,15 +33,26 @@ export function writeBedrockMessages(messages: readonly SpokenMessage[]): Messag
   return written;
 }
 
-function writeMessage(message: SpokenMessage): Message {
+function writeMessage(message: SpokenMessage, point: typeof cachePoint): Message {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: message.parts.flatMap(writeInput) };
+      return {
+        role: 'user',
+        content: message.parts.flatMap((part) => marked(writeInput(part), part, point)),
+      };
     case 'tool':
-      return { role: 'user', content: [writeResult(message)] };
+      return { role: 'user', content: [writeResult(message), ...point(message.cache)] };
     case 'assistant':
-      return { role: 'assistant', content: message.parts.flatMap(writeOutput) };
+      return {
+        role: 'assistant',
+        content: message.parts.flatMap((part) => marked(writeOutput(part), part, point)),
+      };
   }
+}
+
+/** With a marker behind it, unless nothing is written. */
+function marked(blocks: object[], part: InputPart | OutputPart, point: typeof cachePoint): object[] {
+  return blocks.length === 0 || !('cache' in part) ? blocks : [...blocks, ...point(part.cache)];
 }
 
 function writeInput(part: InputPart): object[] {

@@ -25,8 +25,11 @@ const plain: TextCall = {
   user: null,
 };
 
-const write = (changes: Partial<TextCall>): Record<string, unknown> =>
-  writeBedrockRequest({ ...plain, ...changes }) as Record<string, unknown>;
+const write = (
+  changes: Partial<TextCall>,
+  upstreamModel = 'eu.anthropic.claude-sonnet-4-5-v1:0',
+): Record<string, unknown> =>
+  writeBedrockRequest({ ...plain, ...changes }, { upstreamModel }) as Record<string, unknown>;
 
 const call = (id: string, args = '{}') =>
   ({ type: 'tool_call', id, name: `tool_${id}`, arguments: args, proof: null }) as const;
@@ -196,5 +199,39 @@ describe('settings', () => {
     ['parallelTools', { parallelTools: false, tools: [tool, { ...tool, name: 'other' }] }],
   ])('%s is rejected, naming the field', (field, changes) => {
     expect(() => write(changes)).toThrow(expect.objectContaining({ field }));
+  });
+});
+
+describe('markers for the prompt cache', () => {
+  const text = (value: string, cache?: '5m' | '1h') =>
+    ({ type: 'text', text: value, ...(cache !== undefined && { cache }) }) as const;
+  const marked: Partial<TextCall> = {
+    messages: [
+      { role: 'system', text: 'S', cache: '1h' },
+      { role: 'user', parts: [text('a', '5m'), text('b')] },
+      { role: 'assistant', parts: [call('1')] },
+      { role: 'tool', callId: '1', parts: [text('r')], isError: false, cache: '5m' },
+    ],
+    tools: [tool, { ...tool, name: 'g', cache: '5m' }],
+  };
+  const point = { cachePoint: { type: 'default' } };
+
+  test('become blocks behind what they mark', () => {
+    const { system, messages, toolConfig } = write(marked) as {
+      system: object[];
+      messages: Array<{ content: object[] }>;
+      toolConfig: { tools: object[] };
+    };
+    expect(system).toEqual([{ text: 'S' }, { cachePoint: { type: 'default', ttl: '1h' } }]);
+    expect(messages[0]?.content).toEqual([{ text: 'a' }, point, { text: 'b' }]);
+    expect(messages[2]?.content[1]).toEqual(point);
+    expect(toolConfig.tools.map((block) => Object.keys(block)[0])).toEqual([
+      ...['toolSpec', 'toolSpec', 'cachePoint'],
+    ]);
+  });
+
+  test('are left out for models that reject them', () => {
+    expect(JSON.stringify(write(marked, 'meta.llama3-70b'))).not.toContain('cachePoint');
+    expect(JSON.stringify(write(marked, 'us.amazon.nova-pro-v1:0'))).toContain('cachePoint');
   });
 });

@@ -1,18 +1,21 @@
 /** Writes a neutral call as a Converse request. Pure. */
 import { placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type TextCall, type TextField, type TextMessage } from '../../text/text-call.ts';
+import type { TextTarget } from '../provider.ts';
 import { withoutNulls } from '../without-nulls.ts';
+import { cachePoint, takesCachePoints } from './cache-point.ts';
 import { writeBedrockMessages } from './write-messages.ts';
 
-export function writeBedrockRequest(call: TextCall): object {
+export function writeBedrockRequest(call: TextCall, target: Pick<TextTarget, 'upstreamModel'>): object {
   rejectUnsupportedFields(call);
   const { system, messages } = placeSystem(call.messages);
   const config = writeConfig(call);
+  const point = takesCachePoints(target.upstreamModel) ? cachePoint : () => [];
   return {
-    messages: writeBedrockMessages(messages),
-    ...(system.length > 0 && { system: system.map((text) => ({ text })) }),
+    messages: writeBedrockMessages(messages, point),
+    ...(system.length > 0 && { system: system.flatMap(({ text, cache }) => [{ text }, ...point(cache)]) }),
     ...(Object.keys(config).length > 0 && { inferenceConfig: config }),
-    ...writeTools(call),
+    ...writeTools(call, point),
   };
 }
 
@@ -42,7 +45,7 @@ function writeConfig({ outputTokensMax, temperature, topP, stop }: TextCall): ob
   };
 }
 
-function writeTools({ tools, toolChoice, messages }: TextCall): object {
+function writeTools({ tools, toolChoice, messages }: TextCall, point: typeof cachePoint): object {
   if (toolChoice === 'none') {
     // Converse has no `none`. Sending no tools has the same effect, unless the history has tool calls.
     if (messages.some(callsTools)) throw new CannotCarry('toolChoice', '"none" after tools were called');
@@ -50,7 +53,9 @@ function writeTools({ tools, toolChoice, messages }: TextCall): object {
   }
   if (tools.length === 0) return {};
   const choice = toolChoice === null ? {} : { toolChoice: writeToolChoice(toolChoice) };
-  return { toolConfig: { tools: tools.map(writeTool), ...choice } };
+  return {
+    toolConfig: { tools: tools.flatMap((tool) => [writeTool(tool), ...point(tool.cache)]), ...choice },
+  };
 }
 
 function callsTools(message: TextMessage): boolean {

@@ -11,7 +11,7 @@ export function writeGoogleRequest(call: TextCall, target: TextTarget): object {
   const config = writeConfig(call, target);
   return {
     ...(system.length > 0 && {
-      systemInstruction: { parts: system.map((text) => ({ text })) },
+      systemInstruction: { parts: system.map(({ text }) => ({ text })) },
     }),
     contents: writeContents(messages, target.upstreamModel),
     ...(call.tools.length > 0 && { tools: [{ functionDeclarations: call.tools.map(writeTool) }] }),

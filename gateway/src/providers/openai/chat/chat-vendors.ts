@@ -20,6 +20,9 @@ export interface ChatVendor {
   readonly penalties: boolean;
   readonly reasoningEffort: boolean;
   readonly user: boolean;
+  /** Whether it takes `prompt_cache_key`, and `cache_control` on parts. */
+  readonly cacheKey: boolean;
+  readonly cacheMarkers: boolean;
 }
 
 const published: ChatVendor = {
@@ -34,6 +37,8 @@ const published: ChatVendor = {
   penalties: true,
   reasoningEffort: true,
   user: true,
+  cacheKey: false,
+  cacheMarkers: false,
 };
 
 /** Self-hosted servers accept a few more fields, and the older field for the output cap. */
@@ -45,7 +50,7 @@ const selfHosted: ChatVendor = {
 };
 
 export const chatVendors: Readonly<Record<Vendor | 'openai' | 'compatible', ChatVendor>> = {
-  openai: published,
+  openai: { ...published, cacheKey: true },
   compatible: { ...published, outputCapField: 'max_tokens', reasoningField: 'reasoning_content' },
   vllm: selfHosted,
   'llama.cpp': { ...selfHosted, answers: false },
@@ -68,5 +73,11 @@ export const chatVendors: Readonly<Record<Vendor | 'openai' | 'compatible', Chat
     reasoningField: 'reasoning_content',
     reasoningEffort: false,
   },
-  openrouter: { ...published, topK: true, outputCapField: 'max_tokens', reasoningField: 'reasoning' },
+  openrouter: {
+    ...published,
+    topK: true,
+    outputCapField: 'max_tokens',
+    reasoningField: 'reasoning',
+    cacheMarkers: true,
+  },
 };

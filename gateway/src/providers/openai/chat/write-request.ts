@@ -1,5 +1,6 @@
 /** Writes a neutral call as a chat completions request. Pure. */
 
+import { writeCacheControl } from '../../../text/cache-marker.ts';
 import { mediaUrl } from '../../../text/read-media.ts';
 import {
   CannotCarry,
@@ -39,6 +40,7 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
       verbosity: call.verbosity,
       // Only used to detect abuse, so servers without the field do not get it.
       user: vendor.user ? userTag(call.user, USER_CHARACTERS_MAX) : null,
+      prompt_cache_key: vendor.cacheKey ? userTag(call.cacheKey ?? null, USER_CHARACTERS_MAX) : null,
     }),
     ...(call.stop.length > 0 && { stop: call.stop }),
     ...(call.answers > 1 && { n: call.answers }),
@@ -62,9 +64,9 @@ function rejectUnsupportedFields(call: TextCall, vendor: ChatVendor): void {
 function writeMessage(message: TextMessage, vendor: ChatVendor): object {
   switch (message.role) {
     case 'system':
-      return { role: 'system', content: message.text };
+      return { role: 'system', content: writeParts([{ type: 'text', ...message }], vendor) };
     case 'user':
-      return { role: 'user', content: writeParts(message.parts) };
+      return { role: 'user', content: writeParts(message.parts, vendor) };
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: writeResult(message) };
     case 'assistant':
@@ -72,11 +74,13 @@ function writeMessage(message: TextMessage, vendor: ChatVendor): object {
   }
 }
 
-function writeParts(parts: readonly InputPart[]): unknown {
+function writeParts(parts: readonly InputPart[], vendor: ChatVendor): unknown {
   const [only] = parts;
-  if (parts.length === 1 && only?.type === 'text') return only.text;
+  const marks = vendor.cacheMarkers && parts.some(({ cache }) => cache !== undefined);
+  if (parts.length === 1 && only?.type === 'text' && !marks) return only.text;
   return parts.map((part) => {
-    if (part.type === 'text') return { type: 'text', text: part.text };
+    if (part.type === 'text')
+      return { type: 'text', text: part.text, ...(marks && writeCacheControl(part.cache)) };
     if (part.type === 'image') {
       const detail = part.detail === null ? {} : { detail: part.detail };
       return { type: 'image_url', image_url: { url: mediaUrl(part.source), ...detail } };

@@ -37,6 +37,7 @@ export function writeResponsesRequest(call: TextCall, target: TextTarget): objec
       temperature: call.temperature,
       top_p: call.topP,
       user: userTag(call.user, USER_CHARACTERS_MAX),
+      prompt_cache_key: userTag(call.cacheKey ?? null, USER_CHARACTERS_MAX),
     }),
     ...(call.reasoning !== null && {
       reasoning: withoutNulls({

@@ -2,17 +2,20 @@
  * Reads a chat request as a neutral call. A field without a neutral meaning is rejected, naming the field.
  */
 import type { ChatRequest } from '../../../contract/chat.ts';
-import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
+import { readCacheMarker } from '../../cache-marker.ts';
 import { readMediaUrl } from '../../read-media.ts';
 import { cannotCarry, rejectUnknownFields } from '../../reject-field.ts';
 import type {
+  CacheMarker,
   InputPart,
   OutputPart,
   Reasoning,
   ResponseFormat,
   TextCall,
   TextMessage,
+  TextTool,
   ToolChoice,
 } from '../../text-call.ts';
 
@@ -24,12 +27,7 @@ export function readChatCall(request: ChatRequest): TextCall {
   return {
     messages: request.messages.map((message, i) => readMessage(message, `messages[${i}]`, request.model)),
     stream: request.stream === true,
-    tools: (request.tools ?? []).map(({ function: tool }) => ({
-      name: tool.name,
-      description: tool.description ?? null,
-      parameters: tool.parameters ?? null,
-      strict: tool.strict ?? null,
-    })),
+    tools: (request.tools ?? []).map((given) => readTool(given)),
     toolChoice: readToolChoice(request.tool_choice),
     parallelTools: request.parallel_tool_calls ?? null,
     responseFormat: readFormat(request.response_format),
@@ -45,6 +43,7 @@ export function readChatCall(request: ChatRequest): TextCall {
     presencePenalty: request.presence_penalty ?? null,
     verbosity: request.verbosity ?? null,
     user: request.safety_identifier ?? request.user ?? null,
+    cacheKey: textOf((request as Json).prompt_cache_key) || null,
   };
 }
 
@@ -71,6 +70,7 @@ const known = new Set([
   'verbosity',
   'user',
   'safety_identifier',
+  'prompt_cache_key',
 ]);
 
 /** Fields that do not affect the answer when they have these values. */
@@ -80,15 +80,38 @@ const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   top_logprobs: (value) => value === 0,
   service_tier: (value) => value === 'auto' || value === 'default',
   modalities: (value) => Array.isArray(value) && value.includes('text'),
-  prompt_cache_key: () => true,
   prompt_cache_retention: () => true,
 };
 
+function readTool(given: NonNullable<ChatRequest['tools']>[number]): TextTool {
+  const { name, description = null, parameters = null, strict = null } = given.function;
+  return { name, description, parameters, strict, ...readCacheMarker(given) };
+}
+
+/** A marker on a message belongs to its last part. */
 function readMessage(message: Message, path: string, model: string): TextMessage {
+  const read = readUnmarked(message, path, model);
+  const { cache } = readCacheMarker(message);
+  return cache === undefined ? read : markMessage(read, cache);
+}
+
+function markMessage(message: TextMessage, cache: CacheMarker): TextMessage {
+  if (message.role === 'system' || message.role === 'tool') return { ...message, cache };
+  if (message.role === 'user') {
+    const last = message.parts.at(-1);
+    if (last === undefined) return message;
+    return { ...message, parts: [...message.parts.slice(0, -1), { ...last, cache }] };
+  }
+  const last = message.parts.at(-1);
+  if (last?.type !== 'text') return message;
+  return { ...message, parts: [...message.parts.slice(0, -1), { ...last, cache }] };
+}
+
+function readUnmarked(message: Message, path: string, model: string): TextMessage {
   switch (message.role) {
     case 'system':
     case 'developer':
-      return { role: 'system', text: plainText(message, path, model) };
+      return { role: 'system', text: plainText(message, path, model), ...markerIn(message.content) };
     case 'user':
       return { role: 'user', parts: readParts(message.content, `${path}.content`, model) };
     case 'assistant':
@@ -111,6 +134,12 @@ function readMessage(message: Message, path: string, model: string): TextMessage
   }
 }
 
+/** The last marker of the parts. */
+function markerIn(content: Message['content']): { cache?: CacheMarker } {
+  const markers = listOf(content).map(readCacheMarker);
+  return markers.findLast(({ cache }) => cache !== undefined) ?? {};
+}
+
 function plainText(message: Message, path: string, model: string): string {
   return readParts(message.content, `${path}.content`, model)
     .map((part, i) => {
@@ -131,15 +160,16 @@ function readPart(
   path: string,
   model: string,
 ): InputPart {
-  if (part.type === 'text') return { type: 'text', text: part.text ?? '' };
+  const marker = readCacheMarker(part);
+  if (part.type === 'text') return { type: 'text', text: part.text ?? '', ...marker };
   if (part.type === 'image_url' && part.image_url !== undefined) {
     const { url, detail = null } = part.image_url;
-    return { type: 'image', source: readMediaUrl(url, `${path}.image_url.url`), detail };
+    return { type: 'image', source: readMediaUrl(url, `${path}.image_url.url`), detail, ...marker };
   }
   const file = objectOf((part as { file?: unknown }).file);
   if (part.type === 'file' && typeof file.file_data === 'string') {
     const name = textOf(file.filename) || null;
-    return { type: 'file', source: readMediaUrl(file.file_data, `${path}.file.file_data`), name };
+    return { type: 'file', source: readMediaUrl(file.file_data, `${path}.file.file_data`), name, ...marker };
   }
   throw cannotCarry(`${path}.type`, model);
 }
@@ -176,7 +206,7 @@ function readSpoken(
   path: string,
   model: string,
 ): OutputPart {
-  if (part.type === 'text') return { type: 'text', text: part.text ?? '' };
+  if (part.type === 'text') return { type: 'text', text: part.text ?? '', ...readCacheMarker(part) };
   const { refusal } = part as { refusal?: unknown };
   if (part.type === 'refusal') return { type: 'refusal', text: textOf(refusal) };
   throw cannotCarry(`${path}.type`, model);

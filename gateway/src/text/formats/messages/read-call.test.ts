@@ -29,6 +29,7 @@ describe('a request in neutral words', () => {
       presencePenalty: null,
       verbosity: null,
       user: null,
+      cacheKey: null,
     });
     const all = { temperature: 0.1, top_p: 0.2, top_k: 3, stop_sequences: ['a'], stream: true };
     expect(read({ ...all, metadata: { user_id: 'u' } })).toMatchObject({
@@ -41,7 +42,7 @@ describe('a request in neutral words', () => {
       { type: 'text', text: 'A', cache_control: { type: 'ephemeral' } },
       { type: 'text', text: 'B' },
     ];
-    expect(read({ system }).messages[0]).toEqual({ role: 'system', text: 'A\nB' });
+    expect(read({ system }).messages[0]).toEqual({ role: 'system', text: 'A\nB', cache: '5m' });
     expect(read({ system: '' }).messages).toHaveLength(1);
   });
 

@@ -4,8 +4,17 @@
  */
 import type { CustomTool, MessagesRequest } from '../../../contract/messages.ts';
 import type { Json } from '../../../kernel/json/read-json.ts';
+import { readCacheMarker } from '../../cache-marker.ts';
+import { sessionInUserId } from '../../conversation-start.ts';
 import { isUnset, rejectUnknownFields } from '../../reject-field.ts';
-import type { Reasoning, ResponseFormat, TextCall, TextTool, ToolChoice } from '../../text-call.ts';
+import type {
+  CacheMarker,
+  Reasoning,
+  ResponseFormat,
+  TextCall,
+  TextTool,
+  ToolChoice,
+} from '../../text-call.ts';
 import { offeredTools } from './find-tools.ts';
 import { readMessage } from './read-message.ts';
 import { extraInput, unsupportedKind } from './reject-field.ts';
@@ -16,9 +25,10 @@ export function readMessagesCall(request: MessagesRequest): TextCall {
   rejectUnknownFields(request, known, harmless, extraInput);
   const { model, tool_choice: choice } = request;
   const system = readSystem(request.system);
+  const cacheKey = sessionInUserId(request.metadata?.user_id ?? '');
   return {
     messages: [
-      ...(system === '' ? [] : [{ role: 'system', text: system } as const]),
+      ...(system.text === '' ? [] : [{ role: 'system', ...system } as const]),
       ...request.messages.flatMap((message, i) => readMessage(message, `messages[${i}]`, model)),
     ],
     stream: request.stream === true,
@@ -38,6 +48,7 @@ export function readMessagesCall(request: MessagesRequest): TextCall {
     presencePenalty: null,
     verbosity: null,
     user: request.metadata?.user_id ?? null,
+    cacheKey,
   };
 }
 
@@ -68,9 +79,12 @@ const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   speed: (value) => value === 'standard',
 };
 
-function readSystem(system: MessagesRequest['system']): string {
-  if (system === null || system === undefined) return '';
-  return typeof system === 'string' ? system : system.map(({ text }) => text).join('\n');
+/** The blocks become one text, which has the last marker of the blocks. */
+function readSystem(system: MessagesRequest['system']): { text: string; cache?: CacheMarker } {
+  if (system === null || system === undefined) return { text: '' };
+  if (typeof system === 'string') return { text: system };
+  const marker = system.map(readCacheMarker).findLast(({ cache }) => cache !== undefined);
+  return { text: system.map(({ text }) => text).join('\n'), ...marker };
 }
 
 const toolFields = new Set([
@@ -91,7 +105,7 @@ function readTool(given: Tool, path: string, model: string): TextTool {
       throw extraInput(`${path}.${name}`, model);
   }
   const { name, description = null, input_schema: parameters, strict = null } = given as CustomTool;
-  return { name, description, parameters, strict };
+  return { name, description, parameters, strict, ...readCacheMarker(given) };
 }
 
 function readToolChoice(choice: MessagesRequest['tool_choice']): ToolChoice | null {

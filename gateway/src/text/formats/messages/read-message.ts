@@ -7,6 +7,7 @@ import type {
 } from '../../../contract/message-blocks.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import { messagesProblem } from '../../../contract/messages-refusal.ts';
+import { readCacheMarker } from '../../cache-marker.ts';
 import { readMediaUrl } from '../../read-media.ts';
 import { isUnset } from '../../reject-field.ts';
 import type { InputPart, MediaSource, OutputPart, Proof, TextMessage } from '../../text-call.ts';
@@ -50,7 +51,8 @@ function isResult(block: ContentBlock): block is ToolResultBlock {
 
 function readResult(block: ToolResultBlock, { path, model }: Place): TextMessage {
   const parts = readContent(block.content ?? [], { path: `${path}.content`, model });
-  return { role: 'tool', callId: block.tool_use_id, parts, isError: block.is_error === true };
+  const isError = block.is_error === true;
+  return { role: 'tool', callId: block.tool_use_id, parts, isError, ...readCacheMarker(block) };
 }
 
 function readContent(content: string | readonly ContentBlock[], { path, model }: Place): InputPart[] {
@@ -58,7 +60,16 @@ function readContent(content: string | readonly ContentBlock[], { path, model }:
   return content.flatMap((block, i) => readInput(block, { path: `${path}[${i}]`, model }));
 }
 
+/** A marker belongs to the end of the block. */
 function readInput(given: ContentBlock, at: Place): InputPart[] {
+  const parts = readInputParts(given, at);
+  const { cache } = readCacheMarker(given);
+  const last = parts.at(-1);
+  if (cache === undefined || last === undefined) return parts;
+  return [...parts.slice(0, -1), { ...last, cache }];
+}
+
+function readInputParts(given: ContentBlock, at: Place): InputPart[] {
   const block = given as KnownBlock;
   switch (block.type) {
     case 'text':
@@ -121,7 +132,7 @@ function readSpoken(given: ContentBlock, { path, model }: Place): OutputPart {
   const block = given as KnownBlock;
   switch (block.type) {
     case 'text':
-      return { type: 'text', text: block.text };
+      return { type: 'text', text: block.text, ...readCacheMarker(block) };
     case 'thinking':
       return { type: 'reasoning', text: block.thinking, proof: readSignature(block.signature ?? '') };
     case 'redacted_thinking':

@@ -37,6 +37,7 @@ export function readResponsesCall(request: ResponsesRequest): TextCall {
     presencePenalty: request.presence_penalty ?? null,
     verbosity: readVerbosity(request),
     user: request.safety_identifier ?? request.user ?? null,
+    cacheKey: request.prompt_cache_key || null,
   };
 }
 
@@ -59,6 +60,7 @@ const known = new Set([
   'reasoning',
   'user',
   'safety_identifier',
+  'prompt_cache_key',
   // The gateway handles these itself: stored responses, resolved references, fields repeated in the answer.
   'store',
   'previous_response_id',
@@ -75,7 +77,6 @@ const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   // Encrypted reasoning is always returned; most other values belong to tools that a translation does not
   // have.
   include: (value) => Array.isArray(value) && !value.includes(LOGPROBS),
-  prompt_cache_key: () => true,
   prompt_cache_retention: () => true,
   service_tier: (value) => value === 'auto' || value === 'default',
   top_logprobs: (value) => value === 0,
