@@ -26,6 +26,8 @@ export interface MemorySample {
   afterLoadMib: number | null;
   streamsMib: number | null;
   streamsAtOnce: number;
+  /** At rest again, after streams and images. */
+  laterMib: number | null;
 }
 
 const GRACE_MS = 20_000;
@@ -116,7 +118,8 @@ export class Measurement {
   noteIdle(targets: readonly Target[]): void {
     for (const target of targets) {
       const idleMib = rssMib(target.pids());
-      this.memory.set(target, { idleMib, afterLoadMib: null, streamsMib: null, streamsAtOnce: 0 });
+      const unknown = { afterLoadMib: null, streamsMib: null, laterMib: null };
+      this.memory.set(target, { idleMib, ...unknown, streamsAtOnce: 0 });
     }
   }
 
@@ -124,6 +127,13 @@ export class Measurement {
     for (const target of targets) {
       const memory = this.memory.get(target);
       if (memory !== undefined) memory.afterLoadMib = rssMib(target.pids());
+    }
+  }
+
+  noteLater(targets: readonly Target[]): void {
+    for (const target of targets) {
+      const memory = this.memory.get(target);
+      if (memory !== undefined) memory.laterMib = rssMib(target.pids());
     }
   }
 

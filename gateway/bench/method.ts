@@ -47,7 +47,7 @@ function usualMethod(plan: Plan): string[] {
     'Batch files are checked in the process of the benchmark itself, in pieces of 64 KiB; the figure is bytes ' +
       'divided by its CPU time.',
     `Memory is the resident size at rest, after the load, and the highest seen while ${count} streams are open ` +
-      `at once (20 frames, one every ${frameMs} ms); all of them must complete.`,
+      `at once (20 frames, one every ${frameMs} ms); all of them must complete. The last figure is taken 30 s after the streams and the images.`,
   ];
 }
 
