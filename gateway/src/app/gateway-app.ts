@@ -105,8 +105,8 @@ export class GatewayApp {
     return new GatewayApp(options, await openStores(options), createTracer);
   }
 
-  private constructor(options: AppOptions, { db, blobs, file }: Stores, createTracer: CreateTracer | null) {
-    const { settings, clock, log, env } = options;
+  private constructor(options: AppOptions, stores: Stores, createTracer: CreateTracer | null) {
+    const { settings, clock, log, env, db, blobs, outage } = { ...options, ...stores };
     const { limits, roles, retention: days, publicUrl } = settings;
     const catalog = (): Catalog => this.catalog.current;
     this.#options = options;
@@ -128,21 +128,21 @@ export class GatewayApp {
     const { background } = this;
     const inFlight = (): number => this.#http.inFlight;
     this.#retired = new RetiredProviders({ clock, background, inFlight });
-    this.recorder = createRecorder({ db, clock, file }, { log, metrics: this.metrics });
+    this.recorder = createRecorder(stores, { clock, log, metrics: this.metrics });
     this.catalog = new CatalogSource({
       ...{ file: settings.configFile, env, db, clock, log },
       onChange: ({ providers }) => this.#retired.add(this.#providers.replace(providers)),
     });
-    this.#authenticator = new Authenticator({ db, clock });
+    this.#authenticator = new Authenticator({ db, clock, viewMsMax: outage.viewMsMax });
     this.#keepAlive = new KeepAliveTimer(clock);
-    this.#admission = new Admission({ db, clock });
+    this.#admission = new Admission({ db, clock, viewMsMax: outage.viewMsMax, recorder: this.recorder });
     this.#unitExpiry = new UnitExpiry({ db, clock });
     this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
     this.#retention = new Retention({ db, clock, log, days });
     const keyed = { db, clock, recorder: this.recorder, background };
     this.#once = createOnceParts(keyed, { log, metrics: this.metrics });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
-    const kept = { db, clock, blobs, keeper: this.keeper };
+    const kept = { db, clock, blobs, keeper: this.keeper, outage: outage.outage };
     this.#keptResponses = createKeptResponses(kept, { limits, log, metrics: this.metrics });
     const files = {
       ...{ db, blobs, clock, keeper: this.keeper, admission: this.#admission, catalog },

@@ -17,6 +17,8 @@ export interface Endpoint {
   /** Other paths of the same endpoint. */
   readonly alias?: string;
   readonly credential: Credential;
+  /** With `anthropic-version`, it answers as clients of the messages format expect, and reads `x-api-key` as well. */
+  readonly messagesShape?: true;
   readonly summary: string;
   /** What generated clients call it, if its own name would be a poor one. */
   readonly operationId?: string;

@@ -13,7 +13,7 @@ import type { Refusals } from '../metering/refusals.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BodyArrivals } from './body-arrivals.ts';
 import { headProblem } from './check-request.ts';
-import type { HttpRoute } from './define-route.ts';
+import { type HttpRoute, readsMessagesShape } from './define-route.ts';
 import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -187,11 +187,11 @@ export class HttpServer {
   }
 
   #authenticate(request: EdgeRequest, route: HttpRoute): Principal | Promise<Principal> | null {
-    const { credential } = route.endpoint;
+    const { credential, messagesShape } = route.endpoint;
     // Session routes check their session themselves.
-    return credential === 'none' || credential === 'session' || credential === 'administration'
-      ? null
-      : this.#options.authenticator.authenticate(request.headers, credential);
+    if (credential === 'none' || credential === 'session' || credential === 'administration') return null;
+    const surface = messagesShape && readsMessagesShape(request) ? 'messages' : credential;
+    return this.#options.authenticator.authenticate(request.headers, surface);
   }
 
   #fail(exchange: Exchange, error: unknown, of: { endpoint: string; principal: Principal | null }): void {
