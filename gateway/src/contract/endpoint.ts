@@ -31,6 +31,8 @@ export interface Endpoint {
   readonly bodyOptional?: true;
   /** Whether it accepts an Idempotency-Key. */
   readonly idempotent?: true;
+  /** A model call: a repeat gets the kept answer, and a stream can be resumed. */
+  readonly repeatable?: true;
   /** The query parameters. */
   readonly query?: TObject;
   readonly response: TSchema;

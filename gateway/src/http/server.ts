@@ -39,6 +39,8 @@ export interface HttpServerOptions extends RequestObserver {
   readonly clientIdleMs: number;
   /** How long a client may take to send its whole request. */
   readonly clientRequestMs: number;
+  /** Ends calls that a disconnect does not end, when the time to finish them is up. */
+  readonly cutCalls: () => void;
 }
 
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -111,6 +113,7 @@ export class HttpServer {
       if (open()) await pause(clock, DRAIN_CHECK_MS);
     }
     this.#server.stop();
+    this.#options.cutCalls();
     // Calls that were cut are charged for what was produced.
     const settledMs = clock.elapsedMs() + CUT_MS_MAX;
     while (this.#inFlight > 0 && clock.elapsedMs() < settledMs) await pause(clock, DRAIN_CHECK_MS);

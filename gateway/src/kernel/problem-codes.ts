@@ -93,6 +93,11 @@ export const problemCodes = {
     text: 'The first request with this Idempotency-Key is still under way.',
     retry: true,
   },
+  answer_not_kept: {
+    status: 409,
+    text: 'The first request with this Idempotency-Key was charged, but its answer is not kept.',
+    retry: false,
+  },
   media_not_ready: { status: 409, text: 'The file is still being made, or could not be.', retry: false },
   file_in_use: { status: 409, text: 'The file is the input of a batch that is not settled.', retry: false },
   file_too_large: { status: 413, text: 'The file is larger than a batch file may be.' },
