@@ -10,7 +10,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Limits } from './limits.ts';
 import type { Stores } from './open-stores.ts';
 
-interface Reports {
+export interface Reports {
   readonly log: Log;
   readonly metrics: Metrics;
 }

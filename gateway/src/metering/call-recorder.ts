@@ -15,7 +15,7 @@ import { Problem } from '../kernel/problem.ts';
 import { type Clock, type Month, monthOf } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
 import type { CallJournal } from './call-journal.ts';
-import { type CallRecord, callRow } from './call-record.ts';
+import { type CallRecord, callRow, rowKeys } from './call-record.ts';
 import { type CallRow, createCallWriter, GROUP_CALLS_MAX, type WriteInstead } from './call-writer.ts';
 import { CommitLanes, LANES_MAX } from './commit-lanes.ts';
 import { PendingCalls } from './pending-calls.ts';
@@ -144,6 +144,13 @@ export class CallRecorder {
     const { spaceId, chargedAt } = call;
     const writer = this.#writers[this.#lanes.laneOf(spaceId)] as GroupWriter<CallRow>;
     return writer.add({ row: callRow(call), spaceId, month: monthOf(chargedAt) });
+  }
+
+  /** Records a call that may be recorded already; then nothing changes. `row` is the result of `callRow`. */
+  recordRow(row: string): Promise<void> {
+    const keys = rowKeys(row);
+    const writer = this.#writers[this.#lanes.laneOf(keys.spaceId)] as GroupWriter<CallRow>;
+    return writer.add({ row, ...keys });
   }
 
   /**
