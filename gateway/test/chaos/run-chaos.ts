@@ -153,6 +153,8 @@ async function killWhileFrozen(aim: Aim, db: Database): Promise<void> {
 
 /** Calls are answered without the database, and the victim is killed with those that only its disk has. */
 async function killInOutage(aim: Aim, proxy: TcpProxy, outage: (typeof OUTAGES)[number]): Promise<void> {
+  // Keys that a process has not seen before are rejected in an outage.
+  await aim.load.moments('full', 2 * CLIENTS);
   proxy[outage]();
   await aim.load.moments('full', CLIENTS);
   await killSometime(aim);
