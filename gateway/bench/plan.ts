@@ -156,7 +156,7 @@ export interface Plan {
     /** Bytes of long calls per scenario. */
     readonly longBytes: number;
     readonly timeMs: number;
-    /** Again before the rounds of each scenario: V8 compiles anew when the kind of load changes. */
+    /** Again before the rounds of each scenario: V8 compiles again when the kind of load changes. */
     readonly scenarioCalls: number;
     readonly scenarioMs: number;
   };
