@@ -1,6 +1,9 @@
 /** Builds the limits that keep one tenant from using up shared resources. */
 
 import type { CallTools } from '../calls/call-tools.ts';
+import { RouteHealth } from '../calls/route-health.ts';
+import { RouteLoad } from '../calls/route-load.ts';
+import { RouteRests } from '../calls/route-rests.ts';
 import { BodyArrivals } from '../http/body-arrivals.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -13,6 +16,8 @@ export interface CallLimits {
   readonly body: BodyLimits & { readonly arrivals: BodyArrivals };
   readonly openStreams: OpenLimits;
   readonly openUploads: OpenLimits;
+  /** What is known of the routes to providers. */
+  readonly routing: Pick<CallTools, 'health' | 'load' | 'rests'>;
 }
 
 export function createCallLimits(limits: Limits, clock: Clock): CallLimits {
@@ -44,6 +49,11 @@ export function createCallLimits(limits: Limits, clock: Clock): CallLimits {
       perKey: limits.uploadsPerKey,
       perSpace: limits.uploadsPerSpace,
     }),
+    routing: {
+      health: new RouteHealth(clock),
+      load: new RouteLoad(clock, { waitingMax: limits.routeQueue, waitMs: limits.routeQueueMs }),
+      rests: new RouteRests(clock),
+    },
   };
 }
 

@@ -3,7 +3,6 @@ import { Authenticator } from '../access/authenticate.ts';
 import { BlobKeeper } from '../blobs/blob-keeper.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { CallTools } from '../calls/call-tools.ts';
-import { RouteHealth } from '../calls/route-health.ts';
 import { WriteCoalescer } from '../calls/write-coalescer.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Environment } from '../catalog/expand-text.ts';
@@ -114,8 +113,8 @@ export class GatewayApp {
     this.blobs = blobs;
     this.#providers = createProviders(options);
     this.#tokens = new TokenCounter(clock);
-    const health = new RouteHealth(clock);
-    const { bytes, body, ...open } = createCallLimits(limits, clock);
+    const { bytes, body, routing, ...open } = createCallLimits(limits, clock);
+    const { health } = routing;
     this.metrics = createMetrics({
       ...{ db, clock, health, bytes: () => bytes, catalog },
       inFlight: () => this.#http.inFlight,
@@ -155,7 +154,7 @@ export class GatewayApp {
     this.#media = createCallMedia(options, links);
     this.#memory = new MemoryReturn({ clock, bytes, heapBytes, collect: collectGarbage, inFlight });
     const tools: CallTools = {
-      ...{ bytes, catalog, health, background, clock },
+      ...{ bytes, catalog, ...routing, background, clock },
       media: this.#media,
       providers: this.#providers,
       recorder: this.recorder,

@@ -7,29 +7,24 @@ import type { Cancellation } from '../kernel/cancellation.ts';
 import { randomFraction } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
-import type { CallAttempt } from '../metering/call-record.ts';
+import type { CallAttempt, SkipReason } from '../metering/call-record.ts';
 import { backoffMs } from '../net/backoff.ts';
-import { BodyCollector } from '../net/collect-body.ts';
-import { type UpstreamCall, UpstreamFailure } from '../net/upstream-call.ts';
 import type { ProviderApi } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
-import type { CallMeter } from '../telemetry/call-meter.ts';
-import type { RequestTrace } from '../telemetry/trace.ts';
-import { attemptOf, errorAnswer, type FailedAttempt, noAnswer } from './failed-attempt.ts';
-import type { RouteHealth } from './route-health.ts';
+import { type AttemptTools, attemptCall, placeOf } from './attempt-call.ts';
+import type { FailedAttempt } from './failed-attempt.ts';
+import { type LeaveRoute, RouteLoad } from './route-load.ts';
 import { type RouteTarget, targetsOf } from './route-target.ts';
 import type { CallUpstream, PreparedRequest } from './upstream-request.ts';
 
 export const UPSTREAM_ATTEMPTS_MAX = 3;
 const BACKOFF = { firstMs: 100, maxMs: 2_000 };
-const ERROR_BODY_BYTES_MAX = 64 * 1024;
+/** A provider that asks for a longer wait is not tried again by the same call. */
+const RETRY_AFTER_MS_MAX = 2_000;
+/** For callers of routes that cannot be used now. */
+const RETRY_LATER_MS = 2_000;
 
-export interface UpstreamTools {
-  readonly providers: ProviderRegistry;
-  readonly health: RouteHealth;
-  readonly clock: Clock;
-  readonly meter: CallMeter;
-}
+export type UpstreamTools = AttemptTools;
 
 /** The last error, and the attempts. */
 export class AllRoutesFailed extends Error {
@@ -66,53 +61,157 @@ export async function callUpstream<Api extends ProviderApi>(
   request: CallUpstream<Api>,
   tools: UpstreamTools,
 ): Promise<void> {
-  const targets = targetsOf(request, tools.providers);
-  let problem: Problem | null = null;
-  let unable: Problem | null = null;
-  let attempts = 0;
-  const tried: CallAttempt[] = [];
-  let last: UpstreamRoute | null = null;
-  let answer: AllRoutesFailed['answer'] = null;
-  let skipped = false;
-  for (let round = 0; attempts < UPSTREAM_ATTEMPTS_MAX && round < UPSTREAM_ATTEMPTS_MAX; round++) {
-    for (const target of targets) {
-      const { route } = target;
-      if (attempts >= UPSTREAM_ATTEMPTS_MAX) continue;
-      const prepared = target.prepare();
-      if (prepared instanceof Problem) {
-        unable ??= prepared;
-        continue;
-      }
-      if (!tools.health.allows(route.id, request.caller)) {
-        skipped = true;
-        continue;
-      }
-      if (attempts > 0 && route === last) await backOff(attempts - 1, request.cancellation, tools.clock);
-      const unready = prepared.ready === undefined ? null : await target.makeReady(tools.health);
-      if (unready !== null) {
-        unable ??= unready;
-        continue;
-      }
-      if (last === null ? skipped : last !== route) tools.meter.fellBack(route, request.model.code);
-      last = route;
-      attempts++;
-      let failure = await attempt(request, { target, prepared, attempts, tried }, tools);
-      if (failure?.outdated === true && !request.cancellation.cancelled) {
-        if ((await target.makeReady(tools.health)) === null)
-          failure = await attempt(request, { target, prepared, attempts: ++attempts, tried }, tools);
-      }
-      if (failure === null) return;
-      problem = failure.problem;
-      answer = shownAnswer(failure, tools.providers);
-      const late = tools.clock.elapsedMs() >= request.untilMs;
-      const retry = failure.retry && !late && !request.cancellation.cancelled;
-      if (!retry) throw new AllRoutesFailed(problem, { attempts, tried, route, answer });
-    }
+  const run = new UpstreamRun(request, tools);
+  for (let round = 0; round < UPSTREAM_ATTEMPTS_MAX; round++) {
+    const before = run.attempts;
+    if (await run.tryAll()) return;
+    // Nothing was sent, so another round would not change anything.
+    if (run.attempts === before || run.attempts >= UPSTREAM_ATTEMPTS_MAX) break;
   }
-  // A route that was skipped could have served it.
-  if (problem === null && unable !== null && !skipped) throw unable;
-  throw new AllRoutesFailed(problem ?? new Problem('upstream_unavailable', { retryAfterMs: 2_000 }), {
-    ...{ attempts, tried, route: last, answer },
+  throw run.failure();
+}
+
+/** How to leave a route again; null: its calls are not counted. */
+type Entered = LeaveRoute | null | 'busy';
+
+class UpstreamRun<Api extends ProviderApi> {
+  attempts = 0;
+  readonly #request: CallUpstream<Api>;
+  readonly #tools: UpstreamTools;
+  readonly #targets: ReadonlyArray<RouteTarget<Api>>;
+  readonly #tried: CallAttempt[] = [];
+  #problem: Problem | null = null;
+  /** Why a route cannot serve the call. */
+  #unable: Problem | null = null;
+  #last: RouteTarget<Api> | null = null;
+  #answer: AllRoutesFailed['answer'] = null;
+  #skipped: SkipReason | null = null;
+
+  constructor(request: CallUpstream<Api>, tools: UpstreamTools) {
+    this.#request = request;
+    this.#tools = tools;
+    this.#targets = targetsOf(request, tools);
+  }
+
+  /** Tries each route once, in their order. True if an answer has begun. */
+  async tryAll(): Promise<boolean> {
+    /** A route that failed for a reason that another key does not change. */
+    let failed: UpstreamRoute | null = null;
+    for (const target of this.#targets) {
+      if (this.attempts >= UPSTREAM_ATTEMPTS_MAX) return false;
+      if (target.route === failed) continue;
+      const failure = await this.#tryOne(target);
+      if (failure === null) return true;
+      if (failure !== 'skipped' && failure.status !== 401 && failure.status !== 429) failed = target.route;
+    }
+    return false;
+  }
+
+  failure(): AllRoutesFailed | Problem {
+    // A route that was skipped could have served it.
+    if (this.#problem === null && this.#unable !== null && this.#skipped === null) return this.#unable;
+    return this.#allFailed(this.#problem ?? unavailable(this.#skipped));
+  }
+
+  async #tryOne(target: RouteTarget<Api>): Promise<FailedAttempt | 'skipped' | null> {
+    const { health } = this.#tools;
+    const { route } = target;
+    const prepared = target.prepare();
+    if (prepared instanceof Problem) return this.#cannot(prepared);
+    if (target.notBeforeMs - this.#tools.clock.elapsedMs() > RETRY_AFTER_MS_MAX) return 'skipped';
+    if (!health.allows(route.id, target.caller)) return this.#skip(target, 'circuit_open');
+    // No await in the usual case: between choosing a route and entering it, other calls would choose the same.
+    const pausing = this.#backOff(target);
+    if (pausing !== null) await pausing;
+    const unready = prepared.ready === undefined ? null : await target.makeReady(health);
+    if (unready !== null) return this.#cannot(unready);
+    const entering = this.#enter(target);
+    const leave = entering instanceof Promise ? await entering : entering;
+    if (leave === 'busy') {
+      health.undecided(route.id, target.caller);
+      return this.#skip(target, 'busy');
+    }
+    const elsewhere = this.#last === null ? this.#skipped !== null : this.#last.route !== route;
+    if (elsewhere) this.#tools.meter.fellBack(route, this.#request.model.code);
+    this.#last = target;
+    return await this.#send(target, prepared, leave);
+  }
+
+  async #send(
+    target: RouteTarget<Api>,
+    prepared: PreparedRequest<Api>,
+    leave: LeaveRoute | null,
+  ): Promise<FailedAttempt | null> {
+    const { cancellation, untilMs } = this.#request;
+    let failure = await this.#attempt(target, prepared, leave);
+    if (failure?.outdated === true && !cancellation.cancelled) {
+      const again =
+        (await target.makeReady(this.#tools.health)) === null ? await this.#enter(target) : 'busy';
+      if (again !== 'busy') failure = await this.#attempt(target, prepared, again);
+    }
+    if (failure === null) return null;
+    this.#problem = failure.problem;
+    this.#answer = shownAnswer(failure, this.#tools.providers);
+    const late = this.#tools.clock.elapsedMs() >= untilMs;
+    if (!this.#mayRetry(failure) || late || cancellation.cancelled) throw this.#allFailed(failure.problem);
+    return failure;
+  }
+
+  /** Another key may be accepted. */
+  #mayRetry({ retry, status }: FailedAttempt): boolean {
+    return retry || (status === 401 && this.#last?.route.keys !== undefined);
+  }
+
+  #attempt(
+    target: RouteTarget<Api>,
+    prepared: PreparedRequest<Api>,
+    leave: LeaveRoute | null,
+  ): Promise<FailedAttempt | null> {
+    const attempts = ++this.attempts;
+    const at = { target, prepared, attempts, tried: this.#tried, leave, others: this.#targets.length > 1 };
+    return attemptCall(this.#request, at, this.#tools);
+  }
+
+  /** Null: its calls are not counted. */
+  #enter({ route, caller }: RouteTarget): Entered | Promise<Entered> {
+    const { model, cancellation } = this.#request;
+    if (!RouteLoad.counts(route, model)) return null;
+    const entering = this.#tools.load.enter(route, caller, cancellation);
+    return entering instanceof Promise ? entering.then((leave) => leave ?? 'busy') : (entering ?? 'busy');
+  }
+
+  #cannot(problem: Problem): 'skipped' {
+    this.#unable ??= problem;
+    return 'skipped';
+  }
+
+  #skip(target: RouteTarget, reason: SkipReason): 'skipped' {
+    this.#skipped ??= reason;
+    this.#tried.push({ status: null, outcome: reason, ms: 0, ...placeOf(target) });
+    return 'skipped';
+  }
+
+  /** Before a second attempt at the same place, and as long as its provider asked for. */
+  #backOff(target: RouteTarget<Api>): Promise<void> | null {
+    const { clock } = this.#tools;
+    const asked = target.notBeforeMs - clock.elapsedMs();
+    if (target !== this.#last && asked <= 0) return null;
+    const delayMs = backoffMs(this.attempts - 1, { ...BACKOFF, random: randomFraction() });
+    return pauseUnlessCancelled(Math.max(delayMs, asked), this.#request.cancellation, clock);
+  }
+
+  #allFailed(problem: Problem): AllRoutesFailed {
+    const { attempts } = this;
+    const at = { attempts, tried: this.#tried, route: this.#last?.route ?? null, answer: this.#answer };
+    return new AllRoutesFailed(problem, at);
+  }
+}
+
+function unavailable(skipped: SkipReason | null): Problem {
+  if (skipped !== 'busy') return new Problem('upstream_unavailable', { retryAfterMs: RETRY_LATER_MS });
+  return new Problem('rate_limit_exceeded', {
+    detail: 'All routes of the model are busy. Send the request again later.',
+    retryAfterMs: RETRY_LATER_MS,
   });
 }
 
@@ -123,86 +222,12 @@ function shownAnswer(
   return status === null || said === undefined ? null : { status, said: providers.shownError(said) };
 }
 
-function backOff(failures: number, cancellation: Cancellation, clock: Clock): Promise<void> {
+function pauseUnlessCancelled(delayMs: number, cancellation: Cancellation, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
-    const delayMs = backoffMs(failures, { ...BACKOFF, random: randomFraction() });
     const cancelTimer = clock.after(delayMs, resolve);
     cancellation.onCancel(() => {
       cancelTimer();
       resolve();
     });
   });
-}
-
-/** One attempt. Null if an answer has begun. */
-function attempt<Api extends ProviderApi>(
-  request: CallUpstream<Api>,
-  at: {
-    target: RouteTarget<Api>;
-    prepared: PreparedRequest<Api>;
-    attempts: number;
-    tried: CallAttempt[];
-  },
-  tools: UpstreamTools,
-): Promise<FailedAttempt | null> {
-  const { target, prepared, attempts, tried } = at;
-  const { route, provider, caller } = target;
-  const { api } = prepared;
-  const failing = { route, caller, prepared };
-  const startedMs = tools.clock.elapsedMs();
-  if (request.cancellation.cancelled)
-    return Promise.resolve(noAnswer(new UpstreamFailure('aborted'), failing, tools.health));
-  return new Promise((resolve) => {
-    let call: UpstreamCall | null = null;
-    const abort = (): void => call?.abort();
-    const settle = (failure: FailedAttempt | null): void => {
-      request.cancellation.onCancel(null);
-      if (failure !== null || tried.length > 0)
-        tried.push(attemptOf(failure, tools.clock.elapsedMs() - startedMs));
-      tools.meter.attempted(route, request.model.code, outcomeOf(failure, request.cancellation));
-      if (failure !== null) request.trace?.attemptFailed(failure.problem.code, failure.status);
-      resolve(failure);
-    };
-    const traceparent =
-      request.trace === null ? undefined : startSpan(request.trace, request, { route, attempts }, tools);
-    call = prepared.send({
-      head(status, headers) {
-        if (status === 200 && headers['content-encoding'] === undefined) {
-          tools.health.succeeded(route.id, request.caller);
-          settle(null);
-          return request.open({ route, provider, api, headers, call: call as UpstreamCall, attempts, tried });
-        }
-        return new BodyCollector({
-          bytesMax: ERROR_BODY_BYTES_MAX,
-          onTooLong: abort,
-          done: (body) => settle(errorAnswer(status, headers, { ...failing, body, request }, tools.health)),
-        });
-      },
-      fail: (failure) => settle(noAnswer(failure, failing, tools.health)),
-      untilMs: request.untilMs,
-      traceparent,
-    });
-    request.cancellation.onCancel(abort);
-  });
-}
-
-function outcomeOf(failure: FailedAttempt | null, { cancelled }: Cancellation): string {
-  if (failure === null) return 'answered';
-  // The caller disconnected, which says nothing about the provider.
-  return cancelled ? 'cancelled' : failure.problem.code;
-}
-
-/** Returns the header for the provider, if its configuration asks for it. */
-function startSpan(
-  trace: RequestTrace,
-  { operation, model }: Pick<CallUpstream<ProviderApi>, 'operation' | 'model'>,
-  { route, attempts: attempt }: { route: UpstreamRoute; attempts: number },
-  { providers }: UpstreamTools,
-): string | undefined {
-  const provider = providers.traced(route.provider);
-  const { id, upstreamModel } = route;
-  const traceparent = trace.startAttempt({
-    ...{ attempt, operation, route: id, model: model.code, upstreamModel, provider },
-  });
-  return provider.propagates ? traceparent : undefined;
 }

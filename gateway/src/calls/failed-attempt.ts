@@ -1,8 +1,10 @@
 /** What a failed attempt means: the problem, whether another attempt may help, and the health of the route. */
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { Instant } from '../kernel/time.ts';
 import type { CallAttempt } from '../metering/call-record.ts';
 import type { Body } from '../net/collect-body.ts';
+import { retryAfterMs } from '../net/rate-limit-headers.ts';
 import type { ResponseHeaders } from '../net/response-parser.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import type { ProviderApi } from '../providers/provider.ts';
@@ -41,6 +43,7 @@ export function errorAnswer(
   answered: TriedRoute & {
     body: Body | UpstreamFailure;
     request: { readonly model: Model; readonly asWritten?: boolean };
+    now: Instant;
   },
   health: RouteHealth,
 ): FailedAttempt {
@@ -57,7 +60,11 @@ export function errorAnswer(
     else health.failed(route.id, caller, cause);
   }
   const reported = prepared.api.problem(status, whole);
-  const problem = withRetryAfter(providerProblem(reported, { route, ...request }), headers['retry-after']);
+  const problem = withRetryAfter(
+    providerProblem(reported, { route, ...request }),
+    headers['retry-after'],
+    answered.now,
+  );
   return { problem, retry, outdated, status, said: whole };
 }
 
@@ -101,10 +108,12 @@ export function failureProblem(failure: UpstreamFailure): Problem {
   }
 }
 
-function withRetryAfter(problem: Problem, header: string | undefined): Problem {
-  const seconds = Number(header);
-  if (header === undefined || !(seconds >= 0 && seconds <= 3_600)) return problem;
+/** A longer one is a mistake. */
+const RETRY_AFTER_MS_MAX = 3_600_000;
+
+function withRetryAfter(problem: Problem, header: string | undefined, now: Instant): Problem {
+  const waitMs = retryAfterMs(header, now);
+  if (waitMs === null || waitMs > RETRY_AFTER_MS_MAX) return problem;
   const { code, detail, cause, param } = problem;
-  const retryAfterMs = Math.ceil(seconds * 1000);
-  return new Problem(code, { detail, cause, retryAfterMs, ...(param !== null && { param }) });
+  return new Problem(code, { detail, cause, retryAfterMs: waitMs, ...(param !== null && { param }) });
 }

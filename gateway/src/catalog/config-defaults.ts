@@ -15,6 +15,7 @@ export const serverDefaults = {
 export const modelDefaults = {
   priority: 1,
   weight: 1,
+  strategy: 'sticky',
   capabilities: ['streaming'],
   imagesMax: 10,
   referencesMax: 3,

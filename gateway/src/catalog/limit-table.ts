@@ -22,6 +22,8 @@ export const limitTable = {
   uploads_per_space: [40, 'the same for one space'],
   log_streams_per_person: [20, 'open log streams of one person'],
   log_streams_per_project: [200, 'open log streams of one project'],
+  route_queue: [100, 'calls that wait for one route with concurrency_max'],
+  route_queue_ms: [2_000, 'how long a call waits for such a route before the next one is tried'],
   messages: [2_000, 'messages of one call'],
   client_idle_ms: [60_000, 'until the headers of a request have arrived'],
   client_request_ms: [300_000, 'until a whole request has arrived'],

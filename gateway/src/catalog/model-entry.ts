@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { capabilities } from '../contract/models.ts';
 import { about, closed } from './about-key.ts';
 import { modelDefaults } from './config-defaults.ts';
-import { batchEngineNames, modelEndpoints, videoInputs } from './model.ts';
+import { batchEngineNames, modelEndpoints, routeStrategies, videoInputs } from './model.ts';
 
 const RouteEntry = Type.Object(
   {
@@ -24,6 +24,18 @@ const RouteEntry = Type.Object(
         ...about('The share of conversations among routes of the same priority.', {
           default: modelDefaults.weight,
         }),
+      }),
+    ),
+    concurrency_max: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        ...about(
+          'Calls of one process that the route takes at the same time. Others wait, or use the next route.',
+          {
+            otherwise: 'no limit',
+            example: 50,
+          },
+        ),
       }),
     ),
   },
@@ -178,6 +190,14 @@ export const ModelEntry = Type.Object(
       Type.Array(
         Type.String(),
         about('The names of the spaces that see the model.', { otherwise: 'all', example: ['research'] }),
+      ),
+    ),
+    strategy: Type.Optional(
+      Type.Enum(
+        [...routeStrategies],
+        about('Which of the routes with the same priority is tried first.', {
+          default: modelDefaults.strategy,
+        }),
       ),
     ),
     routes: Type.Array(RouteEntry, { minItems: 1, ...about('The ways to reach the model.') }),

@@ -90,6 +90,10 @@ export const vendorNames = [
 ] as const;
 export type Vendor = (typeof vendorNames)[number];
 
+/** `sticky`: a conversation stays on its route. The others choose for each call. */
+export const routeStrategies = ['sticky', 'least_busy', 'lowest_latency'] as const;
+export type RouteStrategy = (typeof routeStrategies)[number];
+
 /** One way to reach a model. Lower priority numbers are tried first; weights share the load. */
 export interface UpstreamRoute {
   readonly id: string;
@@ -99,6 +103,10 @@ export interface UpstreamRoute {
   readonly weight: number;
   /** What conversations are assigned to routes by; stays the same when other routes are added or moved. */
   readonly hashKey: string;
+  /** How many keys its provider has; absent: one. */
+  readonly keys?: number;
+  /** Calls of this process that it takes at the same time; absent: any number. */
+  readonly concurrencyMax?: number;
   /** What the provider charges; absent: unknown. */
   readonly billing?: ProviderPrices;
 }
@@ -129,6 +137,8 @@ export interface Model {
   /** The version of the price sheet. A call keeps price and version even if the catalogue is reloaded. */
   readonly priceVersion: string;
   readonly routes: readonly UpstreamRoute[];
+  /** Absent: sticky. */
+  readonly strategy?: RouteStrategy;
 }
 
 /** How to reach a provider and which dialect it speaks. */
@@ -138,6 +148,8 @@ export interface ProviderSettings<Name extends string = Dialect> {
   readonly vendor: Vendor | null;
   readonly baseUrl: string;
   readonly apiKey: Secret;
+  /** Further keys of the same account; absent: none. */
+  readonly moreKeys?: readonly Secret[];
   /** For clouds with several regions; null elsewhere. */
   readonly region: string | null;
   /** Only for the dialect `bedrock`: the profile of the AWS configuration to take credentials from. */

@@ -37,6 +37,18 @@ export const ProviderEntry = Type.Object(
         }),
       ),
     ),
+    api_keys: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        ...about(
+          'Several keys of one account, instead of api_key. A key that is rejected or limited rests.',
+          {
+            otherwise: 'none',
+            example: ['${OPENAI_API_KEY_1}', '${OPENAI_API_KEY_2}'],
+          },
+        ),
+      }),
+    ),
     aws_profile: Type.Optional(
       Type.String({
         minLength: 1,

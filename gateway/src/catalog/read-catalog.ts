@@ -1,6 +1,5 @@
 /** Builds the catalogue from the checked file and rejects inconsistent settings. Pure. */
 import { batchEndpoints } from '../contract/batch-lines/batch-limits.ts';
-import { Secret } from '../kernel/secret.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
 import { batchPrice, type ModelPrice, type PriceList, priceInHours } from '../pricing/model-price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
@@ -9,17 +8,10 @@ import { modelDefaults } from './config-defaults.ts';
 import { ConfigError, unknownName } from './config-error.ts';
 import { ConfigProblems } from './config-problems.ts';
 import type { ConfigFile } from './config-shape.ts';
-import type { HttpVideoSettings } from './http-video.ts';
-import {
-  batchDialects,
-  type Model,
-  type ModelEndpoint,
-  type ProviderSettings,
-  type UpstreamRoute,
-} from './model.ts';
+import { batchDialects, type Model, type ModelEndpoint, type UpstreamRoute } from './model.ts';
 import type { ModelEntry } from './model-entry.ts';
 import type { ProviderEntry } from './provider-entry.ts';
-import { readHttpVideo } from './read-http-video.ts';
+import { keyCount, readProviders, switchedOff } from './read-providers.ts';
 import { type PriceSheets, readSheets } from './read-sheets.ts';
 
 /** The other parts of the file that a model depends on. */
@@ -56,50 +48,6 @@ export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
   });
 }
 
-function readProviders(entries: ConfigFile['providers'], problems: ConfigProblems): ProviderSettings[] {
-  return Object.entries(entries).flatMap(([name, entry]) => {
-    if (switchedOff(entry)) return [];
-    const baseUrl = entry.base_url.replace(/\/+$/, '');
-    const place = `providers.${name}`;
-    const wrong = (key: string, problem: string): void =>
-      problems.add(ConfigError.at(`${place}.${key}`, problem));
-    if (!URL.canParse(baseUrl)) wrong('base_url', 'is not a valid URL');
-    const { dialect, vendor = null, region = null, api_key: apiKey = '', simulated = false } = entry;
-    if (vendor !== null && dialect !== 'openai-compatible')
-      wrong('vendor', 'is only for the dialect openai-compatible');
-    const awsProfile = problems.attempt(() => readAwsProfile(name, entry));
-    const video = problems.attempt(() => readVideo(name, entry));
-    const settings = { name, dialect, vendor, region, baseUrl, apiKey: new Secret(apiKey), simulated };
-    return [
-      {
-        ...settings,
-        ...(entry.propagate_trace === true && { propagateTrace: true }),
-        ...(awsProfile !== null && { awsProfile }),
-        ...(video !== null && { video }),
-      },
-    ];
-  });
-}
-
-function readAwsProfile(name: string, { dialect, api_key, aws_profile }: ProviderEntry): string | null {
-  if (aws_profile === undefined) return null;
-  const place = `providers.${name}.aws_profile`;
-  if (dialect !== 'bedrock') throw ConfigError.at(place, 'is only for the dialect bedrock');
-  if ((api_key ?? '') !== '') throw ConfigError.at(place, 'cannot be used together with api_key');
-  return aws_profile;
-}
-
-function readVideo(name: string, { dialect, video }: ProviderEntry): HttpVideoSettings | null {
-  const place = `providers.${name}.video`;
-  if (dialect === 'http-video') {
-    if (video === undefined)
-      throw ConfigError.at(place, "is required: it describes the provider's HTTP interface");
-    return readHttpVideo(video, place);
-  }
-  if (video !== undefined) throw ConfigError.at(place, 'is only for the dialect http-video');
-  return null;
-}
-
 function readRoutes(
   code: string,
   entry: ModelEntry,
@@ -118,7 +66,15 @@ function readRoutes(
     const billing = sheets.billing.get(`${route.provider}/${route.model}`);
     const found = { id: `${code}/${i}`, provider: route.provider, upstreamModel: route.model };
     const hashKey = hashKeyOf(route, entry.routes.slice(0, i));
-    return [{ ...found, priority, weight, hashKey, ...(billing !== undefined && { billing }) }];
+    const keys = keyCount(provider);
+    return [
+      {
+        ...{ ...found, priority, weight, hashKey },
+        ...(keys > 1 && { keys }),
+        ...(route.concurrency_max !== undefined && { concurrencyMax: route.concurrency_max }),
+        ...(billing !== undefined && { billing }),
+      },
+    ];
   });
 }
 
@@ -181,6 +137,7 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
     ...(markups !== undefined && { markups }),
     priceVersion: context.sheets.charged.version,
     routes: context.routes,
+    ...(entry.strategy !== undefined && { strategy: entry.strategy }),
   };
 }
 
@@ -271,8 +228,4 @@ function checkVideoProvider(
     `models.${code}.endpoints`,
     `must be [video]: its provider ${route.provider} makes nothing else`,
   );
-}
-
-function switchedOff(provider: ConfigFile['providers'][string]): boolean {
-  return provider.only_if === '';
 }

@@ -76,8 +76,14 @@ export const ReceiptAttempt = Type.Object(
   {
     index: Type.Integer({ minimum: 1, description: 'The number of the attempt, from 1.' }),
     status: nullable(Type.Integer({ description: 'The status of the answer; null if there was none.' })),
-    outcome: text('`answered`, or the code of the error.'),
+    outcome: text(
+      '`answered`, the code of the error, or why the route was not used: `circuit_open`, `busy` (it has as many calls as it may have).',
+    ),
     duration_ms: Type.Integer({ description: 'Milliseconds until the answer began, or the attempt failed.' }),
+    route: Type.Optional(text('The route, for operators only: the model and the place in its list.')),
+    key: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'For operators only: which of the keys of the provider.' }),
+    ),
   },
   { description: 'One request to a provider.' },
 );

@@ -14,10 +14,17 @@ export type CallOutcome = 'completed' | 'partial' | 'failed';
 export interface CallAttempt {
   /** The status of the provider's answer; null if there was none. */
   readonly status: number | null;
-  readonly outcome: ProblemCode | 'answered';
+  readonly outcome: ProblemCode | SkipReason | 'answered';
   /** Until the head of the answer, or the failure. */
   readonly ms: number;
+  /** The id of the route. Absent in older records, as is the key. */
+  readonly route?: string;
+  /** The number of the provider's key, from 1, if it has several. */
+  readonly key?: number;
 }
+
+/** Why a route was not tried: its circuit breaker is open, or it has as many calls as it may have. */
+export type SkipReason = 'circuit_open' | 'busy';
 
 export interface CallRecord {
   /** The request id, which is also the posting id: sending the record again does not charge the call again. */
@@ -184,7 +191,9 @@ function detailsText({ usage, missing }: CallRecord): string {
 
 function attemptLog(tried: readonly CallAttempt[]): string {
   const attempts = tried.map(
-    ({ status, outcome, ms }) => `{"status":${status},"outcome":"${outcome}","ms":${Math.round(ms)}}`,
+    ({ status, outcome, ms, route, key }) =>
+      `{"status":${status},"outcome":"${outcome}","ms":${Math.round(ms)}` +
+      `${route === undefined ? '' : `,"route":${JSON.stringify(fieldText(route))}`}${key === undefined ? '' : `,"key":${key}`}}`,
   );
   return `[${attempts.join(',')}]`;
 }

@@ -4,6 +4,8 @@
  */
 import { KIB } from '../kernel/bytes.ts';
 import { GatheredData } from './gathered-data.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+
 export interface ResponseEvents {
   head(status: number, headers: ResponseHeaders): void;
   data(chunk: Buffer): void;
@@ -271,6 +273,7 @@ const KEPT_HEADERS = new Set([
   'retry-after',
   'x-gemini-service-tier',
   'transfer-encoding',
+  ...rateLimitHeaders,
 ]);
 const FIRST_LETTERS = new Set([...KEPT_HEADERS].map((name) => name.charCodeAt(0)));
 const CHUNK_DIGITS_MAX = 8;

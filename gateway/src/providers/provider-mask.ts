@@ -75,9 +75,9 @@ export class ProviderMask {
   }
 
   /** Providers that were removed stay known, because their calls may still be running. */
-  learn(providers: ReadonlyArray<Pick<ProviderSettings, 'apiKey' | 'baseUrl'>>): void {
-    for (const { apiKey, baseUrl } of providers) {
-      this.#redactor.add(apiKey);
+  learn(providers: ReadonlyArray<Pick<ProviderSettings, 'apiKey' | 'moreKeys' | 'baseUrl'>>): void {
+    for (const { apiKey, moreKeys = [], baseUrl } of providers) {
+      for (const key of [apiKey, ...moreKeys]) this.#redactor.add(key);
       const { hostname } = new URL(baseUrl);
       this.#hosts.set(hostname, new RegExp(`(?<![\\w.-])${escaped(hostname)}(?::\\d{1,5})?(?![\\w-])`, 'gi'));
     }

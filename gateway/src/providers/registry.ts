@@ -32,7 +32,8 @@ export const providerFactories = {
 
 interface Entry<Name extends string> {
   readonly settings: ProviderSettings<Name>;
-  readonly provider: Provider;
+  /** One for each key. */
+  readonly providers: readonly Provider[];
   readonly identity: ProviderIdentity;
 }
 
@@ -46,8 +47,11 @@ export class ProviderRegistry<Name extends string = Dialect> {
     this.#factories = factories;
   }
 
-  get(name: string): Provider {
-    return this.#entry(name).provider;
+  /** `key`: the number of its key, from 0; files, batches and videos use the first. */
+  get(name: string, key = 0): Provider {
+    const { providers } = this.#entry(name);
+    // A call may have begun with more keys than there are now.
+    return providers[key] ?? (providers[0] as Provider);
   }
 
   /** How the provider is named in traces. */
@@ -77,7 +81,7 @@ export class ProviderRegistry<Name extends string = Dialect> {
     );
     return [...before.values()]
       .filter((entry) => this.#providers.get(entry.settings.name) !== entry)
-      .map((entry) => entry.provider);
+      .flatMap((entry) => entry.providers);
   }
 
   /** The body of an error answer as operators may see it: masked and short. */
@@ -91,11 +95,14 @@ export class ProviderRegistry<Name extends string = Dialect> {
 
   #create(settings: ProviderSettings<Name>): Entry<Name> {
     const factory = this.#factories[settings.dialect] as ProviderFactory<Name>;
-    return { settings, provider: factory(settings, this.#tools), identity: identityOf(settings) };
+    const keys = [settings.apiKey, ...(settings.moreKeys ?? [])];
+    const providers = keys.map((apiKey) => factory({ ...settings, apiKey }, this.#tools));
+    return { settings, providers, identity: identityOf(settings) };
   }
 }
 
 /** A Secret hides its value from comparison too, so it is revealed for that moment only. */
 function comparable(settings: ProviderSettings<string>): object {
-  return { ...settings, apiKey: settings.apiKey.reveal() };
+  const { apiKey, moreKeys = [] } = settings;
+  return { ...settings, apiKey: apiKey.reveal(), moreKeys: moreKeys.map((key) => key.reveal()) };
 }

@@ -14,7 +14,7 @@ import {
   listCorrections,
   type RefusalFound,
 } from './explain.store.ts';
-import { explainedCall, withoutUnknown } from './receipt-object.ts';
+import { explainedCall, withoutPlaces, withoutUnknown } from './receipt-object.ts';
 
 /** Whether a request of this space, by the member with this e-mail, may be seen. */
 export type SeesRequest = (of: { spaceId: string | null; member: string | null }) => boolean;
@@ -79,8 +79,13 @@ export function withoutRoute(explanation: Explanation): Explanation {
   return {
     ...explanation,
     refusal: refusal === null ? null : { ...refusal, facts: withoutUpstream(refusal.facts) },
-    call: call === null ? null : { ...call, route: null, usage: withoutUnknown(call.usage) },
+    call: call === null ? null : callWithoutRoute(call),
   };
+}
+
+function callWithoutRoute(call: NonNullable<Explanation['call']>): NonNullable<Explanation['call']> {
+  const attempts = withoutPlaces(call.attempt_log);
+  return { ...call, route: null, usage: withoutUnknown(call.usage), attempt_log: attempts };
 }
 
 /** Every name of an UpstreamReport. */

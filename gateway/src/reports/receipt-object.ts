@@ -22,6 +22,7 @@ export function receiptObject(call: CallFound, corrections: readonly CorrectionF
     ...{ id: call.id, object: 'receipt' },
     ...receipt,
     usage: withoutUnknown(receipt.usage),
+    attempt_log: withoutPlaces(receipt.attempt_log),
     finish_reason: neutralFinish(call.finishReason),
     cost,
     current_cost: corrections.at(-1)?.costAfter ?? cost,
@@ -75,8 +76,14 @@ function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
 }
 
 function shownAttempt(
-  { status, outcome, ms }: NonNullable<CallFound['tried']>[number],
+  { status, outcome, ms, route, key }: NonNullable<CallFound['tried']>[number],
   index: number,
 ): ReceiptAttempt {
-  return { index: index + 1, status, outcome, duration_ms: ms };
+  const place = { ...(route !== undefined && { route }), ...(key !== undefined && { key }) };
+  return { index: index + 1, status, outcome, duration_ms: ms, ...place };
+}
+
+/** Routes and keys are shown to operators only. */
+export function withoutPlaces(attempts: ExplainedCall['attempt_log']): ExplainedCall['attempt_log'] {
+  return attempts?.map(({ route: _, key: __, ...attempt }) => attempt) ?? null;
 }

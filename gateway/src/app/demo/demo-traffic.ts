@@ -3,6 +3,7 @@ import type { Principal } from '../../access/principal.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { chargedPrice } from '../../catalog/charged-price.ts';
 import { DAY_MS } from '../../kernel/durations.ts';
+import type { ProblemCode } from '../../kernel/problem-codes.ts';
 import type { Instant } from '../../kernel/time.ts';
 import type { CallAttempt, CallRecord } from '../../metering/call-record.ts';
 import { missingPrices, priceUsage } from '../../pricing/price.ts';
@@ -128,14 +129,16 @@ export function factsOf({ id, workload, at }: PastCall, principal: Principal, ca
   };
 }
 
+type FailedDemoAttempt = CallAttempt & { readonly outcome: ProblemCode };
+
 /** A call that produced nothing and costs nothing. */
-export function failedRecord(facts: Facts, tried: readonly CallAttempt[], at: Instant): CallRecord {
+export function failedRecord(facts: Facts, tried: readonly FailedDemoAttempt[], at: Instant): CallRecord {
   const durationMs = tried.reduce((sum, { ms }) => sum + ms, 0);
   const problem = tried.at(-1)?.outcome;
   return {
     ...facts,
     ...{ streamed: false, outcome: 'failed', finishReason: null, usage: null, usageSource: 'none' },
-    problem: problem === undefined || problem === 'answered' ? 'upstream_error' : problem,
+    problem: problem ?? 'upstream_error',
     ...{ priceVersion: null, charge: null, attempts: tried.length, tried },
     ...{ firstByteMs: null, durationMs, chargedAt: at + durationMs },
   };
@@ -145,7 +148,7 @@ export function attemptsAt(
   random: DemoRandom,
   outcome: 'upstream_error' | 'upstream_unavailable' | 'upstream_timeout',
   status: number | null,
-): CallAttempt[] {
+): FailedDemoAttempt[] {
   const ms = (): number => (status === null ? 30_000 : random.between(15, 900));
   return Array.from({ length: status === null ? 1 : 3 }, () => ({ status, outcome, ms: ms() }));
 }
