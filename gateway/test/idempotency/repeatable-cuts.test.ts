@@ -21,7 +21,8 @@ describe.each(engines)('cut connections on %s', (engine) => {
 
   beforeAll(async () => {
     gateway = await startGateway({ engine, config: repeatsConfig });
-    proxy = await startCuttingProxy(gateway.url, { random, bytesMax: 12_000, msMax: 400 });
+    // By bytes, and hardly by time: a busy machine must not cut every attempt.
+    proxy = await startCuttingProxy(gateway.url, { random, bytesMax: 12_000, msMax: 120_000 });
   });
   afterAll(async () => {
     await proxy.stop();
