@@ -44,7 +44,7 @@ export class FlagsError extends Error {
 }
 
 export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--peers FOLDER] [--processes N] [--profile] [--write]
-  --quick          about a minute and a half instead of five; rougher figures
+  --quick          about three minutes instead of ten; rougher figures
   --only PARTS     some of ${usualParts.join(', ')}; or long, reports, batches, references or neighbours, by itself (several minutes); or http-client, by itself (under a minute)
   --attacks NAMES  with --only neighbours: some of ${attackNames.join(', ')}
   --targets NAMES  some of ${targetNames.join(', ')}

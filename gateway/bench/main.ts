@@ -31,6 +31,8 @@ import { type Mark, writeDocs } from './write-docs.ts';
 
 /** A server that has just started still has work of its own to finish. */
 const SETTLE_MS = 2_000;
+/** In which memory is expected to return. */
+const RETURN_MS = 30_000;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
@@ -83,6 +85,10 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
   if (plan.scenarios.length > 0) measurement.noteLoaded(targets);
   if (plan.memory) await measurement.holdStreams(targets);
   if (plan.images) await measurement.makeImages(targets);
+  if (plan.memory) {
+    await pause(RETURN_MS);
+    measurement.noteLater(targets);
+  }
   for (const target of targets) await measurement.checkCharges(target);
   await stage.stop();
 

@@ -26,6 +26,8 @@ export interface MemorySample {
   afterLoadMib: number | null;
   streamsMib: number | null;
   streamsAtOnce: number;
+  /** At rest again, after streams and images. */
+  laterMib: number | null;
 }
 
 const GRACE_MS = 20_000;
@@ -91,6 +93,7 @@ export class Measurement {
     const { plan, say } = this.#tools;
     const byTarget = new Map(taking(targets, scenario).map((target) => [target, [] as Sample[]]));
     this.samples.set(scenario.name, byTarget);
+    for (const target of byTarget.keys()) await this.#warmUpFor(scenario, target);
     for (let round = 1; round <= plan.rounds; round++) {
       for (const [target, samples] of byTarget) {
         const sample = await this.#sample(scenario, target);
@@ -104,10 +107,19 @@ export class Measurement {
     }
   }
 
+  /** At a fixed rate the calls are too few for the compilers, so these come in a closed loop. */
+  async #warmUpFor(scenario: Scenario, target: Target): Promise<void> {
+    const { scenarioCalls: callsMax, scenarioMs: timeMs } = this.#tools.plan.warmUp;
+    const { kind, streams, connections, bodyBytes = 0 } = scenario;
+    const shape = { streams, connections, ratePerSecond: null, callsMax, timeMs };
+    await this.#run(target, { ...shape, ...asked(kind, target), bodyBytes });
+  }
+
   noteIdle(targets: readonly Target[]): void {
     for (const target of targets) {
       const idleMib = rssMib(target.pids());
-      this.memory.set(target, { idleMib, afterLoadMib: null, streamsMib: null, streamsAtOnce: 0 });
+      const unknown = { afterLoadMib: null, streamsMib: null, laterMib: null };
+      this.memory.set(target, { idleMib, ...unknown, streamsAtOnce: 0 });
     }
   }
 
@@ -115,6 +127,13 @@ export class Measurement {
     for (const target of targets) {
       const memory = this.memory.get(target);
       if (memory !== undefined) memory.afterLoadMib = rssMib(target.pids());
+    }
+  }
+
+  noteLater(targets: readonly Target[]): void {
+    for (const target of targets) {
+      const memory = this.memory.get(target);
+      if (memory !== undefined) memory.laterMib = rssMib(target.pids());
     }
   }
 

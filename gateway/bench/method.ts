@@ -21,7 +21,8 @@ function usualMethod(plan: Plan): string[] {
       'installed (`--peers`): no keys, no metering. The gateway is the real command with ' +
       'authentication and durable metering: a call is committed (PostgreSQL with fsync on, or the embedded ' +
       'engine) before its answer is complete.',
-    `Each target is warmed up with ${wholeCalls} JSON calls and ${streamCalls} streams. Then the targets take ` +
+    `Each target is warmed up with ${wholeCalls} JSON calls and ${streamCalls} streams, and again for ` +
+      `${plan.warmUp.scenarioMs / 1000} s with the load of each table. Then the targets take ` +
       `turns in ${plan.rounds} rounds of ${plan.windowMs / 1000} s each; a figure is the median of its rounds. ` +
       'CPU is user and system time of all threads of the server (for nginx, master and worker), divided by ' +
       'the complete replies. PostgreSQL’s own time is shown beside it, not in it. All processes share the ' +
@@ -46,7 +47,7 @@ function usualMethod(plan: Plan): string[] {
     'Batch files are checked in the process of the benchmark itself, in pieces of 64 KiB; the figure is bytes ' +
       'divided by its CPU time.',
     `Memory is the resident size at rest, after the load, and the highest seen while ${count} streams are open ` +
-      `at once (20 frames, one every ${frameMs} ms); all of them must complete.`,
+      `at once (20 frames, one every ${frameMs} ms); all of them must complete. The last figure is taken 30 s after the streams and the images.`,
   ];
 }
 

@@ -156,6 +156,9 @@ export interface Plan {
     /** Bytes of long calls per scenario. */
     readonly longBytes: number;
     readonly timeMs: number;
+    /** Again before the rounds of each scenario: V8 compiles again when the kind of load changes. */
+    readonly scenarioCalls: number;
+    readonly scenarioMs: number;
   };
   readonly slowStreams: { readonly count: number; readonly frameMs: number };
 }
@@ -179,11 +182,13 @@ export function makePlan(flags: BenchFlags): Plan {
     largeWindowMs: flags.quick ? 4_000 : 6_000,
     windowCallsMax: 50_000,
     warmUp: {
-      wholeCalls: 8_000,
+      wholeCalls: flags.quick ? 8_000 : 20_000,
       streamCalls: flags.quick ? 3_000 : 20_000,
       embeddingCalls: 16,
       longBytes: 200_000_000,
       timeMs: flags.quick ? 12_000 : 20_000,
+      scenarioCalls: 20_000,
+      scenarioMs: flags.quick ? 3_000 : 8_000,
     },
     slowStreams: { count: 2_000, frameMs: flags.quick ? 150 : 500 },
   };

@@ -1,6 +1,7 @@
 /** Writes the documents that are made from the code. Run it after a change of an endpoint or of the configuration. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { configSchema } from '../src/catalog/config-schema.ts';
+import { withAgents } from './describe-agents.ts';
 import { withConfiguration } from './describe-configuration.ts';
 import { withRights } from './describe-rights.ts';
 
@@ -12,6 +13,7 @@ function rewrite(path: string, change: (document: string) => string): void {
 }
 
 rewrite('docs/administration.md', withRights);
+rewrite('docs/agents.md', withAgents);
 rewrite('docs/configuration.md', withConfiguration);
 mkdirSync(new URL('deploy', root), { recursive: true });
 writeFileSync(new URL('deploy/tollgate.schema.json', root), `${JSON.stringify(configSchema(), null, 2)}\n`);

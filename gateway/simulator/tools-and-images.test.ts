@@ -40,6 +40,17 @@ describe('tools', () => {
     expect(args.days.every((day) => day >= 3 && day <= 5)).toBe(true);
   });
 
+  test('that the prompt writes out are called with just these arguments, if they are on offer', async () => {
+    const prompt = '[[call get_weather {"city": "Seoul", "where": {"lat": 1}}]] [[call unknown {}]]';
+    const { message } = await say(prompt, { tools: [weather, clock] });
+    expect(message.tool_calls.map(({ function: called }) => called)).toEqual([
+      { name: 'get_weather', arguments: '{"city": "Seoul", "where": {"lat": 1}}' },
+    ]);
+    const demanded = { type: 'function', function: { name: 'get_time' } };
+    const other = await say(prompt, { tools: [weather, clock], tool_choice: demanded });
+    expect(other.message.tool_calls).toMatchObject([{ function: { name: 'get_time' } }]);
+  });
+
   test.each([
     ['two named tools are two calls', 'get_time and get_weather', {}, ['get_time', 'get_weather']],
     [

@@ -1,4 +1,4 @@
-/** Decides which tools a prompt calls. */
+/** Decides which tools a prompt calls, and with what. */
 import { fitSchema } from './fit-schema.ts';
 import { askedText, type Prompt, type Tool, type ToolCall } from './prompt.ts';
 import type { Dice } from './words.ts';
@@ -24,11 +24,29 @@ export function namedTools(prompt: Prompt): readonly Tool[] {
   return prompt.parallelTools ? found : found.slice(0, 1);
 }
 
+const CALL = /\[\[call ([\w-]+) (\{.*?\})\]\]/gs;
+
+/** The calls that the last user turn writes out, `[[call NAME {…}]]`, of tools that are on offer. */
+export function scriptedCalls(prompt: Prompt): readonly ToolCall[] {
+  const text = askedText(prompt);
+  if (prompt.toolChoice === 'none' || !text.includes('[[call ')) return [];
+  const { tools, toolChoice } = prompt;
+  const demanded = typeof toolChoice === 'object' ? toolChoice.name : null;
+  const calls = [...text.matchAll(CALL)].flatMap(([, name, args = '']) => {
+    const tool = tools.find((one) => one.name === name && (demanded ?? name) === name);
+    return tool === undefined ? [] : [callOf(tool, args)];
+  });
+  return prompt.parallelTools ? calls : calls.slice(0, 1);
+}
+
 export function callTool(tool: Tool, dice: Dice): ToolCall {
   const fitting = fitSchema(tool.schema ?? {}, dice);
   const value = typeof fitting === 'object' && fitting !== null ? fitting : {};
-  const { name, namespace } = tool;
-  return { name, ...(namespace !== undefined && { namespace }), arguments: JSON.stringify(value) };
+  return callOf(tool, JSON.stringify(value));
+}
+
+function callOf({ name, namespace }: Tool, args: string): ToolCall {
+  return { name, ...(namespace !== undefined && { namespace }), arguments: args };
 }
 
 function wordPosition(text: string, name: string): number {

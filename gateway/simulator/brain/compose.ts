@@ -1,5 +1,5 @@
 /** What a model would say to a prompt if nothing stopped it: no cap, no stop sequence. */
-import { callTool, forcedTools, namedTools } from './choose-tools.ts';
+import { callTool, forcedTools, namedTools, scriptedCalls } from './choose-tools.ts';
 import { chooseColour, dominantColour, drawColour } from './colours.ts';
 import { fitSchema } from './fit-schema.ts';
 import type { ModelTraits } from './models.ts';
@@ -12,7 +12,7 @@ import {
   type PictureAsked,
   type Prompt,
   type SeenImage,
-  type Tool,
+  type ToolCall,
 } from './prompt.ts';
 import { withoutCues } from './without-cues.ts';
 import { type Dice, writeSentences } from './words.ts';
@@ -36,10 +36,8 @@ export function composeChoice(prompt: Prompt, traits: ModelTraits, dice: Dice): 
   }
   if (picture !== null) return paint(prompt, picture, dice);
   const exact = exactText(asked);
-  const tools = toolsFor(prompt, exact !== null);
-  if (tools.length > 0) {
-    return { ...say('', 'tool_calls'), toolCalls: tools.map((tool) => callTool(tool, dice)) };
-  }
+  const toolCalls = callsFor(prompt, { exact: exact !== null, dice });
+  if (toolCalls.length > 0) return { ...say('', 'tool_calls'), toolCalls };
   if (!traits.drawsImages) return say(exact ?? composeText(prompt, asked, dice));
   const colour = chooseColour(asked, dice);
   const spoken =
@@ -63,10 +61,12 @@ export function composeReasoning(prompt: Prompt): string {
   return `Thinking about: ${words.join(' ')}…`;
 }
 
-function toolsFor(prompt: Prompt, exact: boolean): readonly Tool[] {
+function callsFor(prompt: Prompt, { exact, dice }: { exact: boolean; dice: Dice }): readonly ToolCall[] {
   const forced = forcedTools(prompt);
-  if (forced.length > 0) return forced;
-  return exact || prompt.turns.at(-1)?.role === 'tool' ? [] : namedTools(prompt);
+  if (forced.length === 0 && (exact || prompt.turns.at(-1)?.role === 'tool')) return [];
+  const scripted = scriptedCalls(prompt);
+  if (scripted.length > 0) return scripted;
+  return (forced.length > 0 ? forced : namedTools(prompt)).map((tool) => callTool(tool, dice));
 }
 
 function composeText(prompt: Prompt, asked: string, dice: Dice): string {

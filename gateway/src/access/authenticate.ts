@@ -36,6 +36,7 @@ interface LookUp {
 export class Authenticator implements Running {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #viewMsMax: () => number;
   /** By the key itself, to save a digest per call. `null`: there is no such key. */
   readonly #cache = new Map<string, Principal | null>();
   readonly #lookUps = new Map<string, LookUp>();
@@ -47,9 +48,11 @@ export class Authenticator implements Running {
   #stopPolling: (() => void) | null = null;
   #stopListening: (() => Promise<void>) | null = null;
 
-  constructor(options: { db: Database; clock: Clock }) {
+  /** `viewMsMax`: how old the cache may be. While the database does not answer, it may be older. */
+  constructor(options: { db: Database; clock: Clock; viewMsMax?: () => number }) {
     this.#db = options.db;
     this.#clock = options.clock;
+    this.#viewMsMax = options.viewMsMax ?? (() => VIEW_MS_MAX);
   }
 
   async start(): Promise<void> {
@@ -81,8 +84,10 @@ export class Authenticator implements Running {
   /** The principal of the key in the headers; throws a 401 if there is none. Synchronous for a cached key. */
   authenticate(headers: CredentialHeaders, surface: Surface): Principal | Promise<Principal> {
     const text = readKeySecret(headers, surface);
-    const trusted = this.#clock.elapsedMs() - this.#syncedAt <= VIEW_MS_MAX;
-    const principal = trusted ? this.#cache.get(text) : undefined;
+    const ageMs = this.#clock.elapsedMs() - this.#syncedAt;
+    const cached = ageMs <= this.#viewMsMax() ? this.#cache.get(text) : undefined;
+    // A key that was unknown may have been created since.
+    const principal = cached === null && ageMs > VIEW_MS_MAX ? undefined : cached;
     if (principal !== undefined && principal !== null && opens(principal.keyKind, surface))
       return this.#valid(principal);
     checkKeySecret(text, surface);

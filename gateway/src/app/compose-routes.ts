@@ -35,7 +35,9 @@ import { referenceRoutes } from '../http/routes/references.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes, welcomeRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
+import type { FollowAnswerOptions } from '../http/send-followed.ts';
 import type { StaticFiles } from '../http/static-files.ts';
+import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
 import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
@@ -62,6 +64,7 @@ export interface RouteParts {
   readonly body: BodyLimits;
   readonly keepAlive: KeepAliveTimer;
   readonly kept: KeptResponses;
+  readonly repeatable: RepeatableCalls;
   /** Null for a process without the role `logs`. */
   readonly logs: LogService | null;
   readonly openStreams: OpenLimits;
@@ -89,21 +92,34 @@ export function composeFiles(roles: ProcessRoles): StaticFiles {
   return roles.has('http') ? withDocsPage(consoleFiles()) : { find: () => null };
 }
 
-function callRoutes({ calls, body, keepAlive, kept, settings, openStreams }: RouteParts): HttpRoute[] {
+function callRoutes(parts: RouteParts): HttpRoute[] {
+  const { calls, body, keepAlive, kept, settings, openStreams } = parts;
   const multipartBytesMax = settings.limits.multipartBodyBytes;
+  const once = followOptions(parts);
   return [
-    chatRoute(calls, { body, keepAlive, openStreams }),
-    responsesRoute(calls, { body, keepAlive, openStreams, kept }),
-    messagesRoute(calls, { body, keepAlive, openStreams }),
+    chatRoute(calls, { body, keepAlive, openStreams, once }),
+    responsesRoute(calls, { body, keepAlive, openStreams, once, kept }),
+    messagesRoute(calls, { body, keepAlive, openStreams, once }),
     countTokensRoute(calls, { body }),
-    embeddingsRoute(calls, { body, keepAlive }),
-    ...imageRoutes(calls, { body, multipartBytesMax, keepAlive }),
+    embeddingsRoute(calls, { body, keepAlive, once }),
+    ...imageRoutes(calls, { body, multipartBytesMax, keepAlive, once }),
   ];
 }
 
-function jobRoutes({ files, videos, body, openUploads }: RouteParts): HttpRoute[] {
+function followOptions({
+  repeatable,
+  clock,
+  keepAlive,
+  openStreams,
+  settings,
+}: RouteParts): FollowAnswerOptions {
+  return { calls: repeatable, clock, keepAlive, openStreams, waitMs: settings.limits.callTotalMs };
+}
+
+function jobRoutes(parts: RouteParts): HttpRoute[] {
+  const { files, videos, body, openUploads } = parts;
   return [
-    ...keptResponseRoutes(files),
+    ...keptResponseRoutes(files, followOptions(parts)),
     ...fileRoutes(files, { openUploads }),
     ...batchRoutes(files, { body }),
     ...videoRoutes(videos, { body }),

@@ -10,7 +10,6 @@ import type { Database } from '../database/database.ts';
 import { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import { OpsServer } from '../http/ops-server.ts';
 import { HttpServer } from '../http/server.ts';
-import { Once } from '../idempotency/once.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Redactor } from '../kernel/redactor.ts';
@@ -41,6 +40,7 @@ import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
 import { collectGarbage, heapBytes, MemoryReturn } from './memory-return.ts';
 import { countSettlements, createMetrics } from './meter-parts.ts';
+import { createOnceParts, type OnceParts } from './once-parts.ts';
 import { openRedis } from './open-redis.ts';
 import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { type CreateTracer, openTracer } from './open-tracer.ts';
@@ -78,7 +78,7 @@ export class GatewayApp {
   readonly #unitExpiry: UnitExpiry;
   readonly #refusals: Refusals;
   readonly #retention: Retention;
-  readonly #once: Once;
+  readonly #once: OnceParts;
   readonly keeper: BlobKeeper;
   readonly blobs: Blobs;
   readonly #workers: readonly JobRunner[];
@@ -104,9 +104,9 @@ export class GatewayApp {
     return new GatewayApp(options, await openStores(options), createTracer);
   }
 
-  private constructor(options: AppOptions, { db, blobs, file }: Stores, createTracer: CreateTracer | null) {
-    const { settings, clock, log, env } = options;
-    const { limits, roles, retention: days } = settings;
+  private constructor(options: AppOptions, stores: Stores, createTracer: CreateTracer | null) {
+    const { settings, clock, log, env, db, blobs, outage } = { ...options, ...stores };
+    const { limits, roles, retention: days, publicUrl } = settings;
     const catalog = (): Catalog => this.catalog.current;
     this.#options = options;
     this.db = db;
@@ -120,34 +120,35 @@ export class GatewayApp {
       inFlight: () => this.#http.inFlight,
       ...{ redis: () => this.#redis, logs: () => this.#logs },
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
-      pendingCalls: () => this.recorder.pending,
+      ...{ pendingCalls: () => this.recorder.pending, repeatable: () => this.#once.repeatable },
     });
     this.#tracer = createTracer?.({ clock, log, metrics: this.metrics }) ?? null;
     this.background = createBackground({ log, metrics: this.metrics });
     const { background } = this;
     const inFlight = (): number => this.#http.inFlight;
     this.#retired = new RetiredProviders({ clock, background, inFlight });
-    this.recorder = createRecorder({ db, clock, file }, { log, metrics: this.metrics });
+    this.recorder = createRecorder(stores, { clock, log, metrics: this.metrics });
     this.catalog = new CatalogSource({
       ...{ file: settings.configFile, env, db, clock, log },
       onChange: ({ providers }) => this.#retired.add(this.#providers.replace(providers)),
     });
-    this.#authenticator = new Authenticator({ db, clock });
+    this.#authenticator = new Authenticator({ db, clock, viewMsMax: outage.viewMsMax });
     this.#keepAlive = new KeepAliveTimer(clock);
-    this.#admission = new Admission({ db, clock });
+    this.#admission = new Admission({ db, clock, viewMsMax: outage.viewMsMax, recorder: this.recorder });
     this.#unitExpiry = new UnitExpiry({ db, clock });
     this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
     this.#retention = new Retention({ db, clock, log, days });
-    this.#once = new Once({ db, clock });
+    const keyed = { db, clock, recorder: this.recorder, background };
+    this.#once = createOnceParts(keyed, { log, metrics: this.metrics });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
-    const kept = { db, clock, blobs, keeper: this.keeper };
+    const kept = { db, clock, blobs, keeper: this.keeper, outage: outage.outage };
     this.#keptResponses = createKeptResponses(kept, { limits, log, metrics: this.metrics });
     const files = {
-      ...{ db, blobs, clock, keeper: this.keeper, once: this.#once, admission: this.#admission, catalog },
+      ...{ db, blobs, clock, keeper: this.keeper, admission: this.#admission, catalog },
+      ...this.#once,
       onSettled: countSettlements(this.metrics, this.#admission),
     };
-    const signer = new LinkSigner({ db, clock });
-    const links = { db, blobs, clock, signer, publicUrl: settings.publicUrl };
+    const links = { db, blobs, clock, signer: new LinkSigner({ db, clock }), publicUrl };
     this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     this.#media = createCallMedia(options, links);
@@ -182,16 +183,14 @@ export class GatewayApp {
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
         ...{ administer: this.administer, catalog },
         keepAlive: this.#keepAlive,
-        kept: this.#keptResponses,
+        ...{ kept: this.#keptResponses, repeatable: this.#once.repeatable },
         notReady: () => this.#notReady,
       }),
       files: composeFiles(roles),
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.metrics },
       ...{ tracer: this.#tracer, isModel: (code) => catalog().models.has(code) },
-      arrivals: body.arrivals,
-      refusals: this.#refusals,
-      clientIdleMs: limits.clientIdleMs,
-      clientRequestMs: limits.clientRequestMs,
+      ...{ clientIdleMs: limits.clientIdleMs, clientRequestMs: limits.clientRequestMs },
+      ...{ arrivals: body.arrivals, refusals: this.#refusals, cutCalls: () => this.#once.repeatable.cut() },
     });
     this.#ops = new OpsServer({
       metrics: (accept) => this.metrics.page(accept),
@@ -214,7 +213,7 @@ export class GatewayApp {
   }
 
   async sweepAll(): Promise<void> {
-    const stores = [this.#keptResponses, this.#once, this.keeper];
+    const stores = [this.#keptResponses, this.#once.once, this.#once.repeatable, this.keeper];
     for (const sweeper of [...stores, this.#unitExpiry, this.#refusals, this.#retention])
       await sweeper.runOnce();
   }
@@ -268,7 +267,8 @@ export class GatewayApp {
       { name: 'unit expiry', stopsAt: 'followers', running: sweeping(this.#unitExpiry) },
       { name: 'refusals', stopsAt: 'followers', running: sweeping(this.#refusals) },
       { name: 'retention', stopsAt: 'followers', running: sweeping(this.#retention) },
-      { name: 'idempotency keys', stopsAt: 'stores', running: sweeping(this.#once) },
+      { name: 'idempotency keys', stopsAt: 'stores', running: sweeping(this.#once.once) },
+      { name: 'repeatable calls', stopsAt: 'stores', running: sweeping(this.#once.repeatable) },
       { name: 'blobs', stopsAt: 'stores', running: sweeping(this.keeper) },
       // Early, so that other processes take over the jobs while requests finish here.
       ...this.#workers.map(

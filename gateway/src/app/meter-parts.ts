@@ -25,6 +25,7 @@ export interface MeteredParts {
   readonly logs: () => LogService | null;
   readonly unmatchedMarkup: () => number;
   readonly pendingCalls: MetricSources['pendingCalls'];
+  readonly repeatable: MetricSources['repeatable'];
 }
 
 export function createMetrics({
@@ -38,10 +39,12 @@ export function createMetrics({
   logs,
   unmatchedMarkup,
   pendingCalls,
+  repeatable,
 }: MeteredParts): Metrics {
   const backlog = new BacklogReader({ db, clock });
   return new Metrics({
     ...{ build: { version, engine: db.engine }, inFlight, bytes, unmatchedMarkup, pendingCalls },
+    repeatable,
     openRoutes: () => health.open().length,
     breakers: () => breakersOf(catalog(), health),
     callersHeldBack: () => health.heldBack(),

@@ -9,6 +9,7 @@ import type { WriteAheadFile } from '../database/write-ahead-file.ts';
 import type { Clock } from '../kernel/time.ts';
 import { openWriteAhead } from '../metering/recover-calls.ts';
 import type { Log } from '../telemetry/log.ts';
+import { type OutageParts, outageParts } from './outage-parts.ts';
 import type { Settings } from './settings.ts';
 
 export interface Stores {
@@ -16,6 +17,7 @@ export interface Stores {
   readonly blobs: Blobs;
   /** Where calls are durable before they are in the database; null for PostgreSQL. */
   readonly file: WriteAheadFile | null;
+  readonly outage: OutageParts;
 }
 
 export interface StoreOptions {
@@ -35,7 +37,8 @@ export async function openStores({ settings, clock, log, wrapDatabase }: StoreOp
     onUndone: (error) =>
       log.warn('the database rolled a transaction back to resolve a deadlock; it is retried', { error }),
   });
-  const db = wrapDatabase?.(opened) ?? opened;
+  const outage = outageParts(wrapDatabase?.(opened) ?? opened, { settings, clock, log });
+  const { db } = outage;
   try {
     const ran = await migrate(db, clock);
     if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
@@ -46,7 +49,7 @@ export async function openStores({ settings, clock, log, wrapDatabase }: StoreOp
         known,
       });
     const file = db.engine === 'embedded' ? openWriteAhead({ folder: settings.dataFolder, clock }) : null;
-    return { db, blobs: await openBlobStore(settings), file };
+    return { db, blobs: await openBlobStore(settings), file, outage };
   } catch (error) {
     await db.close();
     throw error;

@@ -4,13 +4,14 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SignInSettings } from '../access/sign-in-ways.ts';
 import type { S3Settings } from '../blobs/s3.ts';
-import { retentionDefaults, serverDefaults } from '../catalog/config-defaults.ts';
+import { meteringDefaults, retentionDefaults, serverDefaults } from '../catalog/config-defaults.ts';
 import { ConfigError } from '../catalog/config-error.ts';
 import { ConfigProblems } from '../catalog/config-problems.ts';
 import type { ConfigFile } from '../catalog/config-shape.ts';
 import type { Environment } from '../catalog/expand-text.ts';
 import { Secret } from '../kernel/secret.ts';
 import type { RetentionDays } from '../maintenance/retention.ts';
+import type { JournalBounds } from '../metering/call-journal.ts';
 import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
 import { type Limits, readLimits } from './limits.ts';
@@ -52,6 +53,8 @@ export interface Settings extends Place {
   readonly logLevel: LogLevel;
   readonly limits: Limits;
   readonly retention: RetentionDays;
+  /** For the charges of calls while PostgreSQL does not answer; null: calls are rejected then. */
+  readonly journal: JournalBounds | null;
 }
 
 export interface Flags {
@@ -113,7 +116,7 @@ export function readSettings(
   env: Environment,
   config: { file: string; demo: boolean; content: ConfigFile },
 ): Settings {
-  const { server = {}, redis, s3, sign_in, limits, retention } = config.content;
+  const { server = {}, redis, s3, sign_in, limits, retention, metering } = config.content;
   const problems = new ConfigProblems();
   const host = flags.host ?? env.HOST ?? server.host ?? serverDefaults.host;
   if (config.demo) problems.attempt(() => checkDemoHost(host));
@@ -145,6 +148,7 @@ export function readSettings(
     logLevel: read(() => readLogLevel(env.LOG_LEVEL ?? (config.demo ? 'warn' : 'info')), 'info'),
     limits: readLimits(limits),
     retention: readRetention(retention),
+    journal: readJournal(metering),
   };
   problems.throwAny();
   return settings;
@@ -167,6 +171,15 @@ function readLogLevel(level: string): LogLevel {
 function readRetention(entry: ConfigFile['retention'] = {}): RetentionDays {
   const { calls_days: calls, errors_days: errors, audit_days: audit } = entry;
   return { calls: calls ?? null, errors: errors ?? retentionDefaults.errorsDays, audit: audit ?? null };
+}
+
+function readJournal(entry: ConfigFile['metering'] = {}): JournalBounds | null {
+  const { journal = meteringDefaults.journal, journal_calls_max, journal_age_max_ms } = entry;
+  if (journal === 'none') return null;
+  return {
+    callsMax: journal_calls_max ?? meteringDefaults.journalCallsMax,
+    ageMsMax: journal_age_max_ms ?? meteringDefaults.journalAgeMaxMs,
+  };
 }
 
 /** All roles by default. The embedded database has one process, which therefore has all of them. */

@@ -1,7 +1,10 @@
 /** Where the answer to a call goes: text, embeddings or images. Implemented by HTTP and by the lines of batches. */
 import type { Problem } from '../kernel/problem.ts';
+import type { CallRecord } from '../metering/call-record.ts';
 
 export interface CallReply {
+  /** Present if the answer is kept for repeats of the request. A disconnect then does not end the call. */
+  readonly kept?: KeptReply;
   /** The caller disconnected before the answer was complete. */
   readonly gone: boolean;
   /** Called once if the caller disconnects; at most one listener. */
@@ -17,6 +20,21 @@ export interface CallReply {
   endStream(events: string): void;
   /** Sets how an error is written once the stream has begun: as its last frames, in a byte string. */
   onFail(write: (problem: Problem) => string): void;
+}
+
+export interface KeptReply {
+  /** Why the call is stopped; null if it is not. */
+  readonly stopped: Problem | null;
+  /** Stores the end of a stream, or a whole answer, before the call is charged. Rejects if it must not be charged. */
+  storeEnd(events: string, record: CallRecord): Promise<void>;
+  storeWhole(answer: WholeReply, record: CallRecord): Promise<void>;
+  /** The charge is durable. */
+  charged(): void;
+}
+
+export interface WholeReply {
+  readonly body: string | readonly Buffer[];
+  readonly headers: ReplyHeaders;
 }
 
 export type ReplyHeaders = Readonly<Record<string, string>>;

@@ -12,6 +12,7 @@ import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
 import { reportOf } from './begin-call.ts';
+import type { KeptReply } from './call-reply.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
 import { failureProblem } from './failed-attempt.ts';
@@ -19,7 +20,7 @@ import { keepOutput } from './keep-output.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { providerProblem } from './provider-problem.ts';
-import { countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
+import { type AnswerHold, countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
 import type { RunningText } from './text-request.ts';
 import { notingModel, operationOf } from './trace-call.ts';
 import type { OpenedAnswer } from './upstream-request.ts';
@@ -150,12 +151,18 @@ class RunningStream implements BodySink, CoalescedStream {
     this.flush();
     const answer = this.#answer;
     const { reply, facts, keep } = this.#call;
+    const { kept: keeper } = reply;
+    // A caller that disconnected gets nothing, unless the answer is kept for its next request.
+    const left = reply.gone && keeper === undefined;
     const whole = answer.complete && !this.#tooLong;
-    const problem = whole ? null : this.#problem(failure);
+    const problem = whole ? null : (keeper?.stopped ?? this.#problem(failure));
     const nothing = !whole && this.#firstByteMs === null && answer.usage === null;
     if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened);
     const { usage: counted, usageSource } = await this.#used();
     const used = { usage: withHeaderTier(counted, this.#opened), usageSource };
+    const { background } = this.#tools;
+    const keeping =
+      whole && keep !== null ? keepOutput(keep, { answer, usage: used.usage }, background) : null;
     const settling = settleCall(
       facts,
       {
@@ -164,27 +171,50 @@ class RunningStream implements BodySink, CoalescedStream {
         tried: this.#opened.tried,
         usage: used.usage,
         usageSource: used.usageSource,
-        outcome: whole && !reply.gone ? 'completed' : 'partial',
+        outcome: whole && !left ? 'completed' : 'partial',
         // A caller that disconnected is not an error.
-        problem: reply.gone ? null : (problem?.code ?? null),
+        problem: left ? null : (problem?.code ?? null),
         finishReason: answer.finishReason,
         firstByteMs: this.#firstByteMs,
       },
       this.#tools,
+      keeper === undefined ? null : this.#hold(keeper, { problem, usage: used.usage, keeping }),
     );
-    const { background } = this.#tools;
-    const keeping =
-      whole && keep !== null ? keepOutput(keep, { answer, usage: used.usage }, background) : null;
     const cost = await settling;
     const kept = keeping === null ? undefined : await keeping;
-    if (reply.gone) return;
+    if (left) return;
     if (problem !== null) {
       const { route, attempts } = this.#opened;
       problem.upstream = reportOf(route, facts.model, attempts);
       throw problem;
     }
     this.#start();
-    reply.endStream(answer.ending({ usage: used.usage, cost, ...(kept !== undefined && { kept }) }));
+    reply.endStream(
+      keeper === undefined
+        ? answer.ending({ usage: used.usage, cost, ...(kept !== undefined && { kept }) })
+        : '',
+    );
+  }
+
+  /** Stores the end of the stream for repeats of the request. */
+  #hold(
+    keeper: KeptReply,
+    { problem, usage, keeping }: { problem: Problem | null; usage: Usage; keeping: Promise<boolean> | null },
+  ): AnswerHold {
+    const answer = this.#answer;
+    return {
+      store: async (record) => {
+        const cost = record.charge?.total ?? null;
+        const kept = keeping === null ? undefined : await keeping;
+        this.#start();
+        const events =
+          problem === null
+            ? answer.ending({ usage, cost, ...(kept !== undefined && { kept }) })
+            : answer.failure(problem, record.id);
+        await keeper.storeEnd(events, record);
+      },
+      charged: () => keeper.charged(),
+    };
   }
 
   /** The usage that the provider reported; without a final one, what it reported so far and a count for the rest. */

@@ -2,18 +2,28 @@
 import type { UpstreamRoute } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { Problem } from '../kernel/problem.ts';
-import { printUnits } from '../kernel/units.ts';
+import type { Clock } from '../kernel/time.ts';
+import { printUnits, type Units } from '../kernel/units.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
+import type { CallRecord } from '../metering/call-record.ts';
 import { type Body, BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
+import type { Usage } from '../pricing/usage.ts';
 import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
-import type { CallReply } from './call-reply.ts';
+import type { CallReply, KeptReply, WholeReply } from './call-reply.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
 import { failureProblem } from './failed-attempt.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
-import { type CallFacts, countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
+import {
+  type AnswerHold,
+  type CallFacts,
+  countedUsage,
+  reportedUsage,
+  settleCall,
+  withHeaderTier,
+} from './settle-call.ts';
 import { noteModel, operationOf } from './trace-call.ts';
 import type { OpenedAnswer, PreparedRequest } from './upstream-request.ts';
 
@@ -65,6 +75,14 @@ export async function runWhole<Api extends ProviderApi>(
         );
   const served = withHeaderTier(usage, opened);
   const used = answer.images === undefined ? served : { ...served, images: answer.images };
+  const keeping =
+    call.keep === null ? null : keepOutput(call.keep, { answer, usage: used }, tools.background);
+  const { kept } = call.reply;
+  const ownMs = sentMs - call.facts.startedMs - receivedMs;
+  const hold =
+    kept === undefined
+      ? null
+      : new WholeHold(kept, { answer, used, opened, keeping, ownMs, clock: tools.clock });
   const settling = settleCall(
     call.facts,
     {
@@ -80,15 +98,58 @@ export async function runWhole<Api extends ProviderApi>(
       ...(answer.imageKind !== undefined && { image: answer.imageKind }),
     },
     tools,
+    hold,
   );
-  const keeping =
-    call.keep === null ? null : keepOutput(call.keep, { answer, usage: used }, tools.background);
   const cost = await settling;
-  const kept = keeping === null ? undefined : await keeping;
-  const overheadMs = tools.clock.elapsedMs() - receivedMs + (sentMs - call.facts.startedMs);
+  if (hold?.reply) {
+    call.reply.sendJson(hold.reply.body, hold.reply.headers);
+    return;
+  }
+  const stored = keeping === null ? undefined : await keeping;
+  const headers = headersOf(opened, tools.clock.elapsedMs() + ownMs, cost);
+  const end = { usage: used, cost, ...(stored !== undefined && { kept: stored }) };
+  call.reply.sendJson(answer.body(end), headers);
+}
+
+function headersOf(opened: OpenedAnswer, overheadMs: number, cost: Units | null): Record<string, string> {
   const headers = replyHeaders(opened, overheadMs);
   if (cost !== null) headers['x-tollgate-cost-units'] = printUnits(cost);
-  call.reply.sendJson(answer.body({ usage: used, cost, ...(kept !== undefined && { kept }) }), headers);
+  return headers;
+}
+
+interface HeldWhole {
+  readonly answer: WholeAnswer<ShownBody>;
+  readonly used: Usage;
+  readonly opened: OpenedAnswer;
+  readonly keeping: Promise<boolean> | null;
+  /** Added to the time of the clock, it is what the gateway took. */
+  readonly ownMs: number;
+  readonly clock: Clock;
+}
+
+/** Stores the answer for repeats of the request; what is sent is what was stored. */
+class WholeHold implements AnswerHold {
+  readonly #kept: KeptReply;
+  readonly #of: HeldWhole;
+  reply: WholeReply | null = null;
+
+  constructor(kept: KeptReply, of: HeldWhole) {
+    this.#kept = kept;
+    this.#of = of;
+  }
+
+  async store(record: CallRecord): Promise<void> {
+    const { answer, used, opened, keeping, ownMs, clock } = this.#of;
+    const cost = record.charge?.total ?? null;
+    const kept = keeping === null ? undefined : await keeping;
+    const body = answer.body({ usage: used, cost, ...(kept !== undefined && { kept }) });
+    this.reply = { body, headers: headersOf(opened, clock.elapsedMs() + ownMs, cost) };
+    await this.#kept.storeWhole(this.reply, record);
+  }
+
+  charged(): void {
+    this.#kept.charged();
+  }
 }
 
 function unreadable(): Problem {

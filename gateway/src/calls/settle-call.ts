@@ -49,6 +49,14 @@ export interface CallEnd {
   readonly image?: ImageKind;
 }
 
+/** Stores an answer for repeats of its request. */
+export interface AnswerHold {
+  /** Before the charge. Rejects if the call must not be charged. */
+  store(record: CallRecord): Promise<void>;
+  /** The charge is durable. */
+  charged(): void;
+}
+
 export interface SettleTools {
   readonly recorder: Pick<CallRecorder, 'checkCanRecord' | 'record'>;
   readonly admission: Pick<Admission, 'checkSpending' | 'spent' | 'spaceClass'>;
@@ -60,7 +68,12 @@ export interface SettleTools {
 }
 
 /** Resolves to the cost once it is durable; null if the price is unknown. */
-export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTools): Promise<Units | null> {
+export async function settleCall(
+  facts: CallFacts,
+  end: CallEnd,
+  tools: SettleTools,
+  hold: AnswerHold | null = null,
+): Promise<Units | null> {
   const { clock } = tools;
   if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
   const price = chargedPrice(facts.model, facts.principal, facts.startedAt);
@@ -95,10 +108,12 @@ export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTo
     durationMs: clock.elapsedMs() - facts.startedMs,
     chargedAt: clock.now(),
   };
+  if (hold !== null) await hold.store(record);
   const spaceClass = tools.admission.spaceClass(facts.principal.spaceId);
   const charged = tools.meter.called(record, end.route, spaceClass, facts.trace);
   if (facts.trace === null) await tools.recorder.record(record);
   else await recordTraced(record, facts.trace, tools);
+  hold?.charged();
   if (charge === null) return null;
   tools.admission.spent(facts.principal, charge.total);
   if (charged !== null) charged.units = addUnits(charged.units, charge.total);

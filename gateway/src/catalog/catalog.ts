@@ -156,6 +156,8 @@ export function modelObject(model: Model, caller: PricedCaller, now: Instant): M
     batch_requires: model.batchRequires,
     output_cap_field: model.outputCapField,
     max_input_tokens: null,
+    context_length: model.contextTokens,
+    max_output_tokens: model.outputTokensMax,
     pricing: shownPricing(model, caller, now),
     endpoints: [...model.endpoints].flatMap((endpoint) => endpointPaths[endpoint]),
     capabilities: [...model.capabilities],

@@ -38,6 +38,12 @@ export const signInDefaults = {
   allowUnverifiedEmail: false,
 } as const;
 
+export const meteringDefaults = {
+  journal: 'none',
+  journalCallsMax: 100_000,
+  journalAgeMaxMs: 600_000,
+} as const;
+
 export const retentionDefaults = { errorsDays: 30 } as const;
 
 /** What a unit of the provider's currency costs, unless the file says it. */

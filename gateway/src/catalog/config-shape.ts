@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { about, closed } from './about-key.ts';
 import { serverDefaults } from './config-defaults.ts';
 import { LimitsEntry } from './limits-entry.ts';
+import { MeteringEntry } from './metering-entry.ts';
 import { ModelEntry } from './model-entry.ts';
 import { PriceSheetEntry, ProviderSheetEntry } from './price-entry.ts';
 import { ProviderEntry } from './provider-entry.ts';
@@ -126,6 +127,7 @@ export const ConfigFile = Type.Object(
     s3: Type.Optional(S3Entry),
     redis: Type.Optional(RedisEntry),
     limits: Type.Optional(LimitsEntry),
+    metering: Type.Optional(MeteringEntry),
     retention: Type.Optional(RetentionEntry),
     sign_in: Type.Optional(SignInEntry),
     providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$' }), ProviderEntry, {

@@ -64,6 +64,9 @@ export const idempotencyProblems: readonly ProblemCode[] = [
   'idempotency_in_flight',
 ];
 
+/** Additional problems of a model call that is repeated with its Idempotency-Key. */
+export const repeatableProblems: readonly ProblemCode[] = ['answer_not_kept'];
+
 /** All problems of an endpoint. */
 export function problemsOf(endpoint: Endpoint): ProblemCode[] {
   return [...new Set([...ownProblemsOf(endpoint), ...commonProblems])];
@@ -76,6 +79,7 @@ export function ownProblemsOf(endpoint: Endpoint): ProblemCode[] {
     ...(endpoint.request === undefined ? [] : bodyProblems),
     ...(endpoint.request === undefined && endpoint.form !== undefined ? formProblems : []),
     ...(endpoint.idempotent ? repeatProblems(endpoint) : []),
+    ...(endpoint.repeatable ? repeatableProblems : []),
     ...(endpoint.charged ? spendingProblems : []),
     ...endpoint.problems,
   ];

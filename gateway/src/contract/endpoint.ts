@@ -17,6 +17,8 @@ export interface Endpoint {
   /** Other paths of the same endpoint. */
   readonly alias?: string;
   readonly credential: Credential;
+  /** With `anthropic-version`, it answers as clients of the messages format expect, and reads `x-api-key` as well. */
+  readonly messagesShape?: true;
   readonly summary: string;
   /** What generated clients call it, if its own name would be a poor one. */
   readonly operationId?: string;
@@ -29,6 +31,8 @@ export interface Endpoint {
   readonly bodyOptional?: true;
   /** Whether it accepts an Idempotency-Key. */
   readonly idempotent?: true;
+  /** A model call: a repeat gets the kept answer, and a stream can be resumed. */
+  readonly repeatable?: true;
   /** The query parameters. */
   readonly query?: TObject;
   readonly response: TSchema;

@@ -131,6 +131,12 @@ export const ModelObject = Type.Object(
       }),
     ),
     max_input_tokens: Type.Null({ description: 'Always null.' }),
+    context_length: nullable(
+      Type.Integer({ description: 'Tokens that prompt and output may have together. Null: unknown.' }),
+    ),
+    max_output_tokens: nullable(
+      Type.Integer({ description: 'Tokens that an output may have. Null: unknown.' }),
+    ),
     pricing: nullable(ModelPricing),
     endpoints: Type.Array(Type.String(), { description: 'The paths that it works with.' }),
     capabilities: Type.Array(Type.Enum([...capabilities]), { description: 'What it can do.' }),

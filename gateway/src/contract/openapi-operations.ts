@@ -56,6 +56,7 @@ function parametersOf(endpoint: Endpoint, docs: OperationDocs | null, parts: Ope
     ...pathParameters(endpoint, docs),
     ...(endpoint.credential === 'messages' ? [versionHeader] : []),
     ...(endpoint.idempotent ? [idempotencyHeader] : []),
+    ...(endpoint.repeatable && endpoint.event ? [lastEventHeader] : []),
     ...(endpoint.query ? queryParameters(endpoint.query, docs, parts.schemas) : []),
     ...formatParameters(endpoint),
   ];
@@ -110,6 +111,16 @@ const idempotencyHeader = {
   description: 'A repeated request with the same key gets the first answer again, for 24 hours.',
   example: 'order-2026-11-16-0007',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const lastEventHeader = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description:
+    'With an Idempotency-Key: the id of the last event that you received. The stream continues after it.',
+  example: 'req_01kq0000000000000000000000-17',
+  schema: { type: 'string' },
 };
 
 function requestOf(endpoint: Endpoint, docs: OperationDocs | null, { schemas }: OperationParts): JsonSchema {

@@ -4,6 +4,7 @@ import {
   InputItemList,
   InputItemQuery,
   ResponseDeleted,
+  ResponseEvent,
   ResponseObject,
   ResponseQuery,
 } from './responses-answer.ts';
@@ -16,7 +17,8 @@ export const responseEndpoints = {
     summary: 'Get a kept response.',
     query: ResponseQuery,
     response: ResponseObject,
-    problems: ['response_not_found', 'invalid_parameter', 'rate_limit_exceeded'],
+    event: ResponseEvent,
+    problems: ['response_not_found', 'answer_not_kept', 'invalid_parameter', 'rate_limit_exceeded'],
   },
   deleteResponse: {
     method: 'DELETE',

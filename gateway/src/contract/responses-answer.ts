@@ -194,7 +194,18 @@ const Include = Type.Optional(
 
 export const ResponseQuery = Type.Object({
   include: Include,
-  stream: Type.Optional(Type.Literal(false, { description: 'A kept response is answered in one piece.' })),
+  stream: Type.Optional(
+    Type.Boolean({
+      description:
+        'Streams the events of the response again, while it runs and for 24 hours. Only for a response that was created with `stream` and an `Idempotency-Key`.',
+    }),
+  ),
+  starting_after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'With `stream`: only events with a higher `sequence_number`.',
+    }),
+  ),
 });
 
 export const ResponseDeleted = Type.Object(

@@ -69,6 +69,13 @@ export function isPassing(sqlState: string): boolean {
   return PASSING_STATE.test(sqlState);
 }
 
+const VALUE_STATE = /^2[23]/;
+
+/** Whether the database rejected a value or a row, so that the same statement would be rejected again. */
+export function isAboutValues(error: unknown): boolean {
+  return VALUE_STATE.test(String((error as { code?: unknown }).code));
+}
+
 const insideTransaction = new AsyncLocalStorage<true>();
 
 /** Marks everything `work` does as being inside a transaction. */

@@ -679,6 +679,40 @@ create table removed_entries (
   constraint removed_entries_pkey PRIMARY KEY (entry_id)
 );
 
+create table repeatable_call_parts (
+  space_id text collate "C" not null,
+  call_id text collate "C" not null,
+  first_event integer not null,
+  events integer not null,
+  body text not null,
+  constraint repeatable_call_parts_pkey PRIMARY KEY (space_id, call_id, first_event),
+  constraint repeatable_call_parts_space_id_call_id_fkey FOREIGN KEY (space_id, call_id) REFERENCES repeatable_calls(space_id, call_id) ON DELETE CASCADE
+);
+
+create table repeatable_calls (
+  space_id text collate "C" not null,
+  owner text collate "C" not null,
+  operation text not null,
+  key text not null,
+  digest text not null,
+  call_id text collate "C" not null,
+  state text not null,
+  streamed boolean not null,
+  head text,
+  charge text,
+  charged boolean not null default false,
+  bytes bigint not null default 0,
+  lease_until timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint repeatable_calls_pkey PRIMARY KEY (space_id, owner, operation, key),
+  constraint repeatable_calls_space_id_call_id_key UNIQUE (space_id, call_id),
+  constraint repeatable_calls_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint repeatable_calls_state_check CHECK ((state = ANY (ARRAY['running'::text, 'answered'::text, 'not_kept'::text, 'rejected'::text])))
+);
+CREATE INDEX repeatable_calls_by_expiry ON repeatable_calls USING btree (expires_at);
+CREATE INDEX repeatable_calls_uncharged ON repeatable_calls USING btree (lease_until) WHERE (charge IS NOT NULL);
+
 create table schema_functions (
   name text not null,
   version integer not null,

@@ -5,6 +5,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
+import type { EdgeRequest } from '../edge/edge-request.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -29,6 +30,11 @@ export function keyedRoute(
       return handle(exchange, principal);
     },
   };
+}
+
+/** Whether the client speaks the messages format: its libraries send this header with every request. */
+export function readsMessagesShape({ headers }: Pick<EdgeRequest, 'headers'>): boolean {
+  return headers['anthropic-version'] !== undefined;
 }
 
 /** For routes that require a key. */

@@ -24,6 +24,8 @@ export class Exchange {
   readonly startedMs: number;
   /** The values of the `{names}` in the path of its route. */
   params: PathParams = {};
+  /** The id in the headers of the answer: that of the call, if the answer repeats the answer to an earlier request. */
+  shownId: string;
   /** Set by streams that have begun and by pages, which send an error in their own format. */
   failInOwnFormat: ((problem: Problem) => void) | null = null;
   /** Its share of the memory budget of its key and space; null on routes without a key. */
@@ -46,6 +48,7 @@ export class Exchange {
     this.request = request;
     this.response = response;
     this.id = facts.id;
+    this.shownId = facts.id;
     this.startedAt = facts.startedAt;
     this.startedMs = facts.startedMs;
     this.#queue = facts.queue;
@@ -139,7 +142,7 @@ export class Exchange {
 
   /** The headers of every answer and its own, as a flat list of names and values. */
   headers(contentType: string, own: Readonly<Record<string, string>>): string[] {
-    const { id } = this;
+    const { shownId: id } = this;
     const head = [
       'content-type',
       contentType,

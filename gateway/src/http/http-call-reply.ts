@@ -2,18 +2,9 @@
 import type { CallReply, ReplyHeaders } from '../calls/call-reply.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
-import type { OpenLimits } from '../metering/open-limits.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeepAliveStream, KeepAliveTimer } from './keep-alive-timer.ts';
-import type { BodyLimits } from './read-body.ts';
 import { cutStreamIfStalled } from './stalled-caller.ts';
-
-/** Options of every route for text calls. */
-export interface TextRouteOptions {
-  readonly body: BodyLimits;
-  readonly keepAlive: KeepAliveTimer;
-  readonly openStreams: OpenLimits;
-}
 
 export class HttpCallReply implements CallReply, KeepAliveStream {
   readonly #exchange: Exchange;

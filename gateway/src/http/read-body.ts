@@ -22,9 +22,18 @@ const PARSED_TIMES = 3;
 const MARK_CHARACTERS = 32;
 
 /** A large body has its long strings kept outside: see its `inline`. */
-export async function readJsonBody(exchange: Arriving, limits: BodyLimits): Promise<JsonObject> {
+export async function readJsonBody(
+  exchange: Arriving,
+  limits: BodyLimits,
+  digest: BodyDigest | null = null,
+): Promise<JsonObject> {
   checkJsonType(exchange.request);
-  return await readJson(exchange, limits);
+  return await readJson(exchange, limits, digest);
+}
+
+/** Gets all bytes of a body, such as a hash. */
+export interface BodyDigest {
+  update(bytes: Buffer): unknown;
 }
 
 /** Null if there is no body, whatever its type. Such bodies are small. */
@@ -43,8 +52,9 @@ export async function readOptionalJsonBody(
 export async function readWholeJson(
   exchange: Arriving,
   limits: BodyLimits,
+  digest: BodyDigest | null = null,
 ): Promise<Record<string, unknown>> {
-  const { value, inline } = await readJsonBody(exchange, limits);
+  const { value, inline } = await readJsonBody(exchange, limits, digest);
   if (inline === undefined) return value;
   await exchange.lease?.take(inlineBytes(inline));
   return expandInline(value, inline, 'all');
@@ -56,7 +66,11 @@ interface Arriving {
   readonly lease: ByteLease | null;
 }
 
-async function readJson({ request, lease }: Arriving, limits: BodyLimits): Promise<JsonObject> {
+async function readJson(
+  { request, lease }: Arriving,
+  limits: BodyLimits,
+  digest: BodyDigest | null,
+): Promise<JsonObject> {
   refuseCompressed(request);
   const { bytesMax, arrivals } = limits;
   let cutter: LongStringCutter | null = null;
@@ -64,10 +78,14 @@ async function readJson({ request, lease }: Arriving, limits: BodyLimits): Promi
     ...{ bytesMax, lease, arrivals },
     onLarge(chunk) {
       cutter ??= new LongStringCutter(limits, randomBase62(MARK_CHARACTERS));
+      digest?.update(chunk);
       cutter.push(chunk);
     },
   });
-  if (small !== null) return parseJsonObject(small, limits);
+  if (small !== null) {
+    digest?.update(small);
+    return parseJsonObject(small, limits);
+  }
   const cut = (cutter as unknown as LongStringCutter).end();
   await lease?.take(cut.bytes.length * PARSED_TIMES);
   return await parseCutJson(cut, limits);

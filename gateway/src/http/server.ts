@@ -13,7 +13,7 @@ import type { Refusals } from '../metering/refusals.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BodyArrivals } from './body-arrivals.ts';
 import { headProblem } from './check-request.ts';
-import type { HttpRoute } from './define-route.ts';
+import { type HttpRoute, readsMessagesShape } from './define-route.ts';
 import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -39,6 +39,8 @@ export interface HttpServerOptions extends RequestObserver {
   readonly clientIdleMs: number;
   /** How long a client may take to send its whole request. */
   readonly clientRequestMs: number;
+  /** Ends calls that a disconnect does not end, when the time to finish them is up. */
+  readonly cutCalls: () => void;
 }
 
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -111,6 +113,7 @@ export class HttpServer {
       if (open()) await pause(clock, DRAIN_CHECK_MS);
     }
     this.#server.stop();
+    this.#options.cutCalls();
     // Calls that were cut are charged for what was produced.
     const settledMs = clock.elapsedMs() + CUT_MS_MAX;
     while (this.#inFlight > 0 && clock.elapsedMs() < settledMs) await pause(clock, DRAIN_CHECK_MS);
@@ -184,11 +187,11 @@ export class HttpServer {
   }
 
   #authenticate(request: EdgeRequest, route: HttpRoute): Principal | Promise<Principal> | null {
-    const { credential } = route.endpoint;
+    const { credential, messagesShape } = route.endpoint;
     // Session routes check their session themselves.
-    return credential === 'none' || credential === 'session' || credential === 'administration'
-      ? null
-      : this.#options.authenticator.authenticate(request.headers, credential);
+    if (credential === 'none' || credential === 'session' || credential === 'administration') return null;
+    const surface = messagesShape && readsMessagesShape(request) ? 'messages' : credential;
+    return this.#options.authenticator.authenticate(request.headers, surface);
   }
 
   #fail(exchange: Exchange, error: unknown, of: { endpoint: string; principal: Principal | null }): void {

@@ -4,18 +4,20 @@
  * table are checked against it by a test.
  *
  * `retry` becomes the `x-should-retry` header: SDKs repeat 409, 429 and 5xx by themselves unless
- * this header says otherwise.
+ * this header says otherwise. Claude Code repeats 401 as well.
  */
 export const problemCodes = {
   missing_credentials: {
     status: 401,
     text: 'No API key or session was sent in a header this endpoint reads.',
+    retry: false,
   },
   invalid_credentials: {
     status: 401,
     text: 'The API key or session is malformed, unknown or of the wrong kind.',
+    retry: false,
   },
-  api_key_expired: { status: 401, text: 'The API key is past its expiry date.' },
+  api_key_expired: { status: 401, text: 'The API key is past its expiry date.', retry: false },
   csrf_failed: { status: 403, text: 'A write with a session cookie did not come from our own page.' },
   sign_in_not_allowed: {
     status: 403,
@@ -90,6 +92,11 @@ export const problemCodes = {
     status: 409,
     text: 'The first request with this Idempotency-Key is still under way.',
     retry: true,
+  },
+  answer_not_kept: {
+    status: 409,
+    text: 'The first request with this Idempotency-Key was charged, but its answer is not kept.',
+    retry: false,
   },
   media_not_ready: { status: 409, text: 'The file is still being made, or could not be.', retry: false },
   file_in_use: { status: 409, text: 'The file is the input of a batch that is not settled.', retry: false },

@@ -26,6 +26,7 @@ export async function countDue(db: Queryable, now: Instant, days: RetentionDays)
     union all select 'abandoned files', count(*) from pending_blobs where lease_until <= ${at}
     union all select 'kept responses', count(*) from kept_responses where expires_at <= ${at}
     union all select 'idempotency keys', count(*) from idempotency_keys where expires_at <= ${at}
+    union all select 'answers for repeats', count(*) from repeatable_calls where expires_at <= ${at}
     union all select 'grants with expired units', count(*) from grants where remaining > 0 and expires_at <= ${at}
     union all select 'errors', count(*) from refusals where at < ${timestamp(now - days.errors * DAY_MS)}`,
     ),

@@ -13,6 +13,7 @@ import { type Clock, type Month, monthOf, printMonthEnd } from '../kernel/time.t
 import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
 import { unavailableProblem } from '../kernel/when-available.ts';
 import type { SpaceClass } from '../telemetry/call-meter.ts';
+import type { CallRecorder } from './call-recorder.ts';
 import { readSpending, type Spending } from './spend.store.ts';
 
 export const REFRESH_MS = 1_000;
@@ -20,16 +21,27 @@ const LIMITS_UNKNOWN =
   'The limits of this key cannot be checked right now. Send the call again in a few seconds.';
 const NOTHING: Spending = { blockedSpaces: new Set(), held: new Map(), spent: new Map() };
 
+export interface AdmissionOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** How old the memory may be. While the database does not answer, it may be older. */
+  readonly viewMsMax?: () => number;
+  /** Has calls of this process that the database does not have yet. */
+  readonly recorder?: Pick<CallRecorder, 'unappliedCosts'>;
+}
+
 export class Admission implements Running {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #viewMsMax: () => number;
+  readonly #recorder: Pick<CallRecorder, 'unappliedCosts'> | null;
   #known = NOTHING;
   /** When the query that returned `#known` was sent. */
   #knownAtMs = Number.NEGATIVE_INFINITY;
   #month: Month = '';
   /** Charged by this process since the last refresh began, by key, member and space. */
   #since = new Map<string, Units>();
-  /** Charged before that, and not yet part of a result of the database. */
+  /** Charged before that, and not yet part of a result of the database: while it is read, or not applied. */
   #before = new Map<string, Units>();
   /** The month in which the two above were charged. */
   #charging: Month = '';
@@ -37,9 +49,11 @@ export class Admission implements Running {
   #again = false;
   #stopRefreshing: (() => void) | null = null;
 
-  constructor(options: { db: Database; clock: Clock }) {
+  constructor(options: AdmissionOptions) {
     this.#db = options.db;
     this.#clock = options.clock;
+    this.#viewMsMax = options.viewMsMax ?? (() => VIEW_MS_MAX);
+    this.#recorder = options.recorder ?? null;
   }
 
   async start(): Promise<void> {
@@ -83,7 +97,7 @@ export class Admission implements Running {
   }
 
   get #fresh(): boolean {
-    return this.#clock.elapsedMs() - this.#knownAtMs <= VIEW_MS_MAX;
+    return this.#clock.elapsedMs() - this.#knownAtMs <= this.#viewMsMax();
   }
 
   /** Starts a refresh, or joins the running one, which ends within its deadline. */
@@ -150,8 +164,13 @@ export class Admission implements Running {
   #startMonth(month: Month): void {
     if (month === this.#charging) return;
     this.#charging = month;
-    this.#before = new Map();
-    this.#since = new Map();
+    this.#before = this.#ofSpaces(this.#before);
+    this.#since = this.#ofSpaces(this.#since);
+  }
+
+  /** The units of spaces know no months. */
+  #ofSpaces(charged: ReadonlyMap<string, Units>): Map<string, Units> {
+    return new Map([...charged].filter(([id]) => this.#known.held.has(id)));
   }
 
   #add(id: string, cost: Units): void {
@@ -170,9 +189,10 @@ export class Admission implements Running {
         this.#before.set(id, addUnits(this.#before.get(id) ?? ZERO, cost));
       this.#since = new Map();
       const sentAtMs = this.#clock.elapsedMs();
+      const unapplied = this.#recorder?.unappliedCosts(month);
       this.#known = await readAgain(() => readSpending(this.#db, { now, month }));
       this.#knownAtMs = sentAtMs;
-      this.#before = new Map();
+      this.#before = new Map(unapplied);
       this.#month = month;
     } while (this.#again);
   }

@@ -1,7 +1,7 @@
 /** The record of a call that reached a model: the caller, the request, the outcome, the usage and the cost. */
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { type Instant, isoOf, type Month, monthOf } from '../kernel/time.ts';
-import { printUnits, type Units } from '../kernel/units.ts';
+import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
 import { detailsWithMissing } from '../pricing/stored-details.ts';
@@ -160,6 +160,18 @@ const MONTH_FIELD = callColumns.indexOf('month');
 export function rowKeys(row: string): { spaceId: string; month: Month } {
   const fields = row.split(FIELD_END);
   return { spaceId: fields[SPACE_FIELD] ?? '', month: fields[MONTH_FIELD] ?? '' };
+}
+
+const KEY_FIELD = callColumns.indexOf('key_id');
+const MEMBER_FIELD = callColumns.indexOf('member_id');
+const COST_FIELD = callColumns.indexOf('cost');
+
+/** Who pays for a row, and how much; null if it costs nothing, or nobody knows how much. */
+export function rowCharge(row: string): { ids: string[]; cost: Units } | null {
+  const fields = row.split(FIELD_END);
+  const cost = fields[COST_FIELD] ?? '';
+  const ids = [fields[KEY_FIELD] ?? '', fields[MEMBER_FIELD] ?? ''].filter((id) => id !== '');
+  return cost === '' || cost === '0' ? null : { ids, cost: parseUnits(cost) };
 }
 
 function chargeLines(charge: Charge): string {

@@ -1,5 +1,5 @@
 /** Writes rows of calls into the database, in groups (`database/group-writer.ts`). The ids of calls make a repeat harmless. */
-import type { Queryable } from '../database/database.ts';
+import { DatabaseUnavailable, type Queryable } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { GroupWriter, type GroupWriterOptions } from '../database/group-writer.ts';
 import { type Clock, type Instant, type Month, monthStart, nextMonth } from '../kernel/time.ts';
@@ -22,29 +22,46 @@ export interface CallRow {
 export interface CallWriterOptions extends Pick<GroupWriterOptions<CallRow>, 'resend' | 'rejection'> {
   readonly db: Queryable;
   readonly clock: Clock;
+  /** Groups that follow a late one get as much time as that one, until one is in time. */
+  readonly keepsAnswerMs?: boolean;
+  /** Where groups go that the database does not take. */
+  readonly instead?: WriteInstead;
   /** Called after each commit. */
   readonly onCommit?: (spaces: number) => void;
   readonly onGroup?: ((group: { calls: number; durationMs: number }) => void) | undefined;
   readonly onTrouble?: ((error: unknown, group: { calls: number }) => void) | undefined;
 }
 
+export interface WriteInstead {
+  /** Whether the database is not even tried. */
+  readonly isFailing: boolean;
+  /** Resolves when the rows are durable. `failed`: the database was tried. */
+  write(rows: readonly CallRow[], tried: { failed: boolean }): Promise<void>;
+}
+
 export function createCallWriter(options: CallWriterOptions): GroupWriter<CallRow> {
-  const { db, clock, onCommit, onGroup, onTrouble, resend, rejection } = options;
+  const { db, clock, instead, keepsAnswerMs = false, onCommit, onGroup, onTrouble } = options;
+  const { resend, rejection } = options;
   let answerMs = CALL_ANSWER_MS;
   return new GroupWriter({
     clock,
     rowsMax: GROUP_CALLS_MAX,
     write: async (calls, tried) => {
-      if (tried === 1) answerMs = CALL_ANSWER_MS;
+      if (instead?.isFailing) return await instead.write(calls, { failed: false });
+      if (tried === 1 && !keepsAnswerMs) answerMs = CALL_ANSWER_MS;
       const sentMs = clock.elapsedMs();
       try {
         for (const group of groupsByMonth(calls, clock.now())) {
           await recordCalls(db, group, answerMs);
           onCommit?.(group.spaces.length);
         }
+        answerMs = CALL_ANSWER_MS;
       } catch (error) {
         if (clock.elapsedMs() - sentMs >= answerMs) answerMs = Math.min(answerMs * 2, ANSWER_MS_MAX);
-        throw error;
+        if (instead === undefined || !(error instanceof DatabaseUnavailable)) throw error;
+        onTrouble?.(error, { calls: calls.length });
+        // The commit may still happen. Then applying the same calls again changes nothing.
+        await instead.write(calls, { failed: true });
       }
     },
     retriesAlone: RETRIES_ALONE,

@@ -2,18 +2,24 @@
  * Calls that are durable in the write-ahead file and not yet in the database. They are applied in large groups: when
  * enough of them wait, after a short time, and before any other statement, so that no statement misses a call whose reply
  * was delivered. Applying a call again changes nothing, so after a crash everything in the file is applied once more.
+ *
+ * On PostgreSQL the file is a journal for outages (`call-journal.ts`): statements do not wait for it, and the attempts to
+ * apply it are made less and less often.
  */
-import { type Database, DatabaseUnavailable, type Queryable } from '../database/database.ts';
+import { type Database, DatabaseUnavailable, isAboutValues, type Queryable } from '../database/database.ts';
 import { type GroupWriter, RESEND_DELAY_MS } from '../database/group-writer.ts';
 import { SEGMENT_MS_MAX, type WriteAheadFile } from '../database/write-ahead-file.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import { joinRows, rowKeys, splitRows } from './call-record.ts';
 import { type CallRow, type CallWriterOptions, createCallWriter, GROUP_CALLS_MAX } from './call-writer.ts';
+import type { UnappliedCosts } from './unapplied-costs.ts';
 
 /** Calls are applied after this long at the latest. */
 export const APPLY_MS = 250;
 /** With so many, a call waits until the database has it. */
 const PENDING_CALLS_HIGH = 4 * GROUP_CALLS_MAX;
+/** Between two attempts to apply a journal. */
+const JOURNAL_RETRY_MS_MAX = 1_000;
 
 export interface PendingCallsOptions extends Pick<CallWriterOptions, 'onGroup' | 'onTrouble'> {
   readonly db: Database;
@@ -21,6 +27,15 @@ export interface PendingCallsOptions extends Pick<CallWriterOptions, 'onGroup' |
   readonly clock: Clock;
   /** Leaves rows that the database rejects in the file, for a process that can log them. */
   readonly keepRejected?: boolean;
+  /** For a journal of outages. */
+  readonly journal?: PendingJournal;
+}
+
+export interface PendingJournal {
+  /** What the pending calls cost. */
+  readonly costs: UnappliedCosts;
+  /** Called when the database has taken a group. */
+  onApplied(): void;
 }
 
 /** One record of the file. */
@@ -45,16 +60,22 @@ export class PendingCalls {
   #cancelTimer: (() => void) | null = null;
   #cancelRetiring: (() => void) | null = null;
   #failingSinceMs: number | null = null;
+  #retryMs = RESEND_DELAY_MS;
+  /** The end of the last use of the file. */
+  #using: Promise<unknown> = Promise.resolve();
   /** The file has a rejected row and stays. */
   #isKept = false;
   #isStopped = false;
 
   constructor(options: PendingCallsOptions) {
-    const { db, clock, onGroup, onTrouble } = options;
+    const { db, clock, onGroup, onTrouble, journal } = options;
     this.#options = options;
     // A handle that does not wait for the pending calls, which would be for itself.
     const direct: Queryable = db.applyBefore?.(() => this.apply()) ?? db;
-    this.#writer = createCallWriter({ db: direct, clock, onGroup, onTrouble });
+    this.#writer = createCallWriter({
+      ...{ clock, onGroup, onTrouble },
+      ...(journal === undefined ? { db: direct } : { db: patient(direct), keepsAnswerMs: true }),
+    });
   }
 
   /** How many calls are not in the database yet. */
@@ -80,12 +101,21 @@ export class PendingCalls {
 
   /** Resolves when the calls are durable. Rejects with `DatabaseUnavailable` when the file cannot be written. */
   async append(rows: readonly CallRow[]): Promise<void> {
+    const { file, clock, journal } = this.#options;
     await this.#read();
-    const sequence = await this.#options.file.append(joinRows(rows.map(({ row }) => row)));
-    this.#add({ sequence, sinceMs: this.#options.clock.elapsedMs(), rows });
+    const payload = joinRows(rows.map(({ row }) => row));
+    const sequence = await this.#inTurn(() => file.append(payload));
+    this.#add({ sequence, sinceMs: clock.elapsedMs(), rows });
     this.#applySoon();
     // The database is slower than the file, so calls wait for it. While it is unavailable they do not: they are durable.
-    if (this.#size >= PENDING_CALLS_HIGH) await this.#tryToApply();
+    if (journal === undefined && this.#size >= PENDING_CALLS_HIGH) await this.#tryToApply();
+  }
+
+  /** The file does one thing at a time. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#using.then(work);
+    this.#using = turn.catch(() => undefined);
+    return turn;
   }
 
   /**
@@ -109,7 +139,7 @@ export class PendingCalls {
     this.#isStopped = true;
     this.#cancelTimer?.();
     this.#cancelRetiring?.();
-    await file.close();
+    await this.#inTurn(() => file.close());
   }
 
   /** Failures are reported by the writer. */
@@ -144,11 +174,12 @@ export class PendingCalls {
     this.#groups.push(group);
     this.#size += group.rows.length;
     this.#last = group.sequence;
+    this.#options.journal?.costs.add(group.rows);
   }
 
   #applySoon(): void {
     if (this.#size >= GROUP_CALLS_MAX && this.#failingSinceMs === null) this.#applyInBackground();
-    else this.#applyAfter(this.#failingSinceMs === null ? APPLY_MS : RESEND_DELAY_MS);
+    else this.#applyAfter(this.#failingSinceMs === null ? APPLY_MS : this.#retryMs);
   }
 
   #applyAfter(delayMs: number): void {
@@ -161,7 +192,7 @@ export class PendingCalls {
 
   #applyInBackground(): void {
     if (this.#applying !== null || this.#groups.length === 0) return;
-    this.#applyOnce().catch(() => this.#applyAfter(RESEND_DELAY_MS));
+    this.#applyOnce().catch(() => this.#applyAfter(this.#retryMs));
   }
 
   async #applyUpTo(sequence: number): Promise<void> {
@@ -178,19 +209,24 @@ export class PendingCalls {
   }
 
   async #applyNext(): Promise<void> {
-    const { clock, file } = this.#options;
+    const { clock, file, journal } = this.#options;
     const groups = this.#nextGroups();
     const away = await this.#write(groups);
     if (away !== null) {
       this.#failingSinceMs ??= clock.elapsedMs();
+      if (journal !== undefined) this.#retryMs = Math.min(this.#retryMs * 2, JOURNAL_RETRY_MS_MAX);
       throw away;
     }
     this.#failingSinceMs = null;
+    this.#retryMs = RESEND_DELAY_MS;
     this.#groups.splice(0, groups.length);
     this.#applied = (groups.at(-1) as PendingGroup).sequence;
+    journal?.onApplied();
     if (this.#isKept) return;
     await file.release(this.#applied);
-    if (this.#groups.length === 0) this.#retireLater();
+    if (this.#groups.length > 0) return;
+    if (journal === undefined) this.#retireLater();
+    else await this.#inTurn(() => file.retire());
   }
 
   /** A server without calls keeps no file. */
@@ -226,9 +262,24 @@ export class PendingCalls {
         return true;
       });
       this.#size -= group.rows.length - left.length;
+      this.#options.journal?.costs.remove(group.rows.filter((row) => !left.includes(row)));
       group.rows = left;
     });
     await Promise.all(writing);
     return away;
   }
+}
+
+/** The calls were answered, so only an error about a row itself may keep it out of the database. */
+function patient(db: Queryable): Queryable {
+  return {
+    async query(statement) {
+      try {
+        return await db.query(statement);
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable || isAboutValues(error)) throw error;
+        throw new DatabaseUnavailable(`PostgreSQL: ${(error as Error).message}`, { cause: error });
+      }
+    },
+  };
 }

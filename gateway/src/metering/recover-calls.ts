@@ -7,7 +7,7 @@ import { WriteAheadFile } from '../database/write-ahead-file.ts';
 import type { Clock } from '../kernel/time.ts';
 import { PendingCalls } from './pending-calls.ts';
 
-/** The folder of the file in the data folder. */
+/** The folder of the file in the data folder. On PostgreSQL it has the journals of processes. */
 export const WRITE_AHEAD_FOLDER = 'write-ahead';
 
 export function openWriteAhead({ folder, clock }: { folder: string; clock: Clock }): WriteAheadFile {

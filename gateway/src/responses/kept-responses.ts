@@ -6,6 +6,7 @@
  */
 
 import { ownerScope, type Principal } from '../access/principal.ts';
+import type { DatabaseOutage } from '../database/database-outage.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -47,6 +48,8 @@ export interface KeptResponsesOptions extends MediaKeeperTools {
     /** Limit for all responses of a space, including media; the oldest are deleted to make room. */
     readonly spaceBytesMax: number;
   };
+  /** While the database is known not to answer, nothing is kept, so that answers need not wait. */
+  readonly outage?: Pick<DatabaseOutage, 'isSuspected' | 'onConfirmed'> | null;
   readonly onNotKept?: (reason: NotKeptReason, error: unknown) => void;
   readonly onSweepFailed?: (error: unknown) => void;
 }
@@ -106,9 +109,14 @@ export class KeptResponses implements Running {
 
   /** Resolves to true if the response is kept and can be referred to. Never rejects. */
   async keep(principal: Principal, response: ResponseItems): Promise<boolean> {
-    const { clock, onNotKept } = this.#options;
+    const { clock, outage, onNotKept } = this.#options;
+    if (outage?.isSuspected) {
+      onNotKept?.('not_stored', new Error('the database does not answer'));
+      return false;
+    }
     const late = Promise.withResolvers<never>();
     const stopWaiting = clock.after(KEEP_WAIT_MS, () => late.reject(new Error('it took too long')));
+    const stopListening = outage?.onConfirmed((error) => late.reject(error));
     try {
       return await Promise.race([this.#store(principal, response), late.promise]);
     } catch (error) {
@@ -116,6 +124,7 @@ export class KeptResponses implements Running {
       return false;
     } finally {
       stopWaiting();
+      stopListening?.();
     }
   }
 

@@ -41,6 +41,15 @@ export async function getKeptResponse(
   return responseObject(stored, turn.output);
 }
 
+/** Whether it is kept for this principal. */
+export async function isKeptFor(
+  { principal, id }: Pick<StoredResponseRequest, 'principal' | 'id'>,
+  { db, clock }: Pick<StoredResponseTools, 'db' | 'clock'>,
+): Promise<boolean> {
+  const at = { ...ownerScope(principal), now: clock.now() };
+  return isResponseId(id) && (await whenAvailable(() => isKept(db, id, at)));
+}
+
 /** The items that the request of the response sent, without the conversation before it. */
 export async function listInputItems(
   request: StoredResponseRequest & { page: IdPageRequest & { order: PageOrder } },

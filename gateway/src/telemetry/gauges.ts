@@ -36,6 +36,8 @@ export interface MetricSources {
   readonly logFollowers: () => number;
   /** Calls in the write-ahead file that are not in the database yet; null without such a file. */
   readonly pendingCalls: () => { readonly size: number; readonly ageMs: number } | null;
+  /** Calls with an Idempotency-Key that this process runs, and the bytes of their answers so far. */
+  readonly repeatable: () => { readonly running: number; readonly heldBytes: number };
   readonly bytes: () => { readonly held: number; readonly waiting: number; readonly refused: number };
   /** Null if it cannot be read now: the metrics are then left out, because an old number looks like a new one. */
   readonly backlog: () => Promise<InstallationBacklog | null>;
@@ -66,6 +68,18 @@ export function registerGauges(
     'tollgate_markup_unmatched',
     'Rules of prices.markup that apply to nobody, because their space or key does not exist.',
     sources.unmatchedMarkup,
+    registers,
+  );
+  gauge(
+    'tollgate_repeatable_calls_running',
+    'Calls with an Idempotency-Key that are running.',
+    () => sources.repeatable().running,
+    registers,
+  );
+  gauge(
+    'tollgate_repeatable_answer_bytes',
+    'Bytes of running answers that are held for repeats of their requests.',
+    () => sources.repeatable().heldBytes,
     registers,
   );
   registerPendingCalls(sources.pendingCalls, registers);

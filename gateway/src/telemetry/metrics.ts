@@ -15,6 +15,7 @@ export class Metrics {
   readonly #backgroundFailures: Counter<'task'>;
   readonly #notKept: Counter<'reason'>;
   readonly #settlements: Counter<'kind' | 'result'>;
+  readonly #repeats: Counter<'how'>;
   readonly #spans: Counter<'result'>;
   #streamsPaused = 0;
 
@@ -57,6 +58,12 @@ export class Metrics {
       labelNames: ['kind', 'result'],
       registers,
     });
+    this.#repeats = new Counter({
+      name: 'tollgate_repeated_calls_total',
+      help: 'Requests with an Idempotency-Key that got the answer of an earlier one: replayed, joined or resumed.',
+      labelNames: ['how'],
+      registers,
+    });
     this.#spans = new Counter({
       name: 'tollgate_spans_total',
       help: 'Spans of traces that were exported or dropped.',
@@ -93,6 +100,10 @@ export class Metrics {
 
   settled(kind: 'batch' | 'video', result: string): void {
     this.#settlements.inc({ kind, result });
+  }
+
+  callRepeated(how: 'replayed' | 'joined' | 'resumed'): void {
+    this.#repeats.inc({ how });
   }
 
   spansEnded(result: 'exported' | 'dropped', spans: number): void {

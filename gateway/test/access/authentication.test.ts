@@ -198,6 +198,8 @@ describe.each(engines)('authentication on %s', (engine) => {
         batch_requires: null,
         output_cap_field: null,
         max_input_tokens: null,
+        context_length: null,
+        max_output_tokens: null,
         pricing: {
           currency: 'unit',
           per: '1000000_tokens',

@@ -1,6 +1,6 @@
 /**
- * The full form of the tests of power cuts: TOLLGATE_POWER_SEEDS histories on a disk in memory, and TOLLGATE_CHAOS_ROUNDS
- * kills of a server on the embedded engine.
+ * The full form of the tests of power cuts: TOLLGATE_POWER_SEEDS histories on a disk in memory, TOLLGATE_CHAOS_ROUNDS
+ * kills of a server on the embedded engine, and as many of two servers with journals on PostgreSQL.
  */
 import { startVitest } from 'vitest/node';
 
@@ -10,6 +10,6 @@ const cuts = await startVitest('test', ['test/database/power-cuts.test.ts'], { w
 await cuts.close();
 const kills = await startVitest('test', ['test/database/chaos.test.ts'], {
   watch: false,
-  testNamePattern: 'kill -9 on embedded',
+  testNamePattern: 'kill -9 on (embedded|postgres with a journal)',
 });
 await kills.close();

@@ -18,9 +18,10 @@ import { DAY_MS } from '../../src/kernel/durations.ts';
 import { randomFraction } from '../../src/kernel/ids.ts';
 import { isoOf, pause, systemClock } from '../../src/kernel/time.ts';
 import { type Verdict, verifyBooks } from '../../src/reports/verify-books.store.ts';
-import { pointAt, testConfig } from '../support/config.ts';
+import { changeConfig, pointAt, testConfig } from '../support/config.ts';
 import { type Engine, makePlace, type TestPlace } from '../support/engines.ts';
 import { type GatewayPlace, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import type { Journals } from './audit.ts';
 import { readLedger } from './ledger.ts';
 import { Load } from './load.ts';
@@ -41,24 +42,29 @@ const KILL_LATE_MS_MAX = 30;
 /** Of so many kills on PostgreSQL one falls while no commit gets its answer. */
 const FROZEN_EVERY = 3;
 const FROZEN_ANSWERS_MIN = 20;
+/** Of a database whose clients have journals, in turn with commits that get no answer. */
+const OUTAGES = ['stopServer', 'freezeAll'] as const;
 
 export interface ChaosOptions {
   readonly engine: Engine;
   readonly rounds: number;
   /** The kills are spread over at least so many calls. */
   readonly callsMin: number;
+  /** Two processes on one data folder have journals, and most kills fall while their database does not answer. */
+  readonly journal?: boolean;
 }
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
   const place = await makePlace(options.engine);
   const simulator = await startSimulator({ apiKey: 'simulator-key' });
   const gateways: GatewayProcess[] = [];
+  const proxy = options.journal ? await proxyTo(place) : null;
   try {
     const spaces = await withDatabase(place, prepare);
     const keys = spaces.map(({ key }) => key);
     // The embedded database belongs to one process; PostgreSQL is shared by two.
     const places = (options.engine === 'embedded' ? ['a'] : ['a', 'b']).map((name) =>
-      gatewayPlace(place, { name, simulator }),
+      gatewayPlace(place, { name, simulator, proxy }),
     );
     gateways.push(...(await Promise.all(places.map(startGatewayProcess))));
     const load = new Load({ clients: CLIENTS, keys, gateways: () => gateways, random: randomFraction });
@@ -67,7 +73,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
     for (let round = 0; round < options.rounds; round++) {
       const victim = Math.floor(randomFraction() * gateways.length);
       const aim = { victim: gateways[victim] as GatewayProcess, load, simulator };
-      if (place.databaseUrl !== null && round % FROZEN_EVERY === 0) {
+      const outage = proxy === null ? undefined : OUTAGES[round % FROZEN_EVERY];
+      if (proxy !== null && outage !== undefined) await killInOutage(aim, proxy, outage);
+      else if (place.databaseUrl !== null && (proxy !== null || round % FROZEN_EVERY === 0)) {
         await withDatabase(place, (db) => killWhileFrozen(aim, db));
       } else await killSometime(aim);
       readProvider(simulator, provider);
@@ -99,6 +107,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
   } finally {
     await Promise.all(gateways.map((gateway) => gateway.kill()));
     await simulator.stop();
+    await proxy?.stop();
     await place.remove();
   }
 }
@@ -142,6 +151,23 @@ async function killWhileFrozen(aim: Aim, db: Database): Promise<void> {
   });
 }
 
+/** Calls are answered without the database, and the victim is killed with those that only its disk has. */
+async function killInOutage(aim: Aim, proxy: TcpProxy, outage: (typeof OUTAGES)[number]): Promise<void> {
+  // Keys that a process has not seen before are rejected in an outage.
+  await aim.load.moments('full', 2 * CLIENTS);
+  proxy[outage]();
+  await aim.load.moments('full', CLIENTS);
+  await killSometime(aim);
+  proxy.thaw();
+  proxy.startServer();
+  proxy.endAbandoned();
+}
+
+async function proxyTo({ databaseUrl }: TestPlace): Promise<TcpProxy> {
+  const { hostname, port } = new URL(databaseUrl as string);
+  return await startTcpProxy({ host: hostname, port: Number(port) });
+}
+
 /** Resolves at the so-many-th answer that the provider has written to its end from now on. */
 async function answersOf(simulator: Simulator, count: number): Promise<void> {
   const known = new Set(simulator.calls.filter((call) => call.finished).map((call) => call.id));
@@ -158,12 +184,23 @@ function readProvider(simulator: Simulator, marks: Map<string, string>): void {
   for (const call of simulator.calls) marks.set(call.id, /call-\d+\./.exec(call.text)?.[0] ?? call.text);
 }
 
-function gatewayPlace(place: TestPlace, options: { name: string; simulator: Simulator }): GatewayPlace {
-  const folder = place.databaseUrl === null ? place.folder : join(place.folder, options.name);
+function gatewayPlace(
+  place: TestPlace,
+  { name, simulator, proxy }: { name: string; simulator: Simulator; proxy: TcpProxy | null },
+): GatewayPlace {
+  const shared = place.databaseUrl === null || proxy !== null;
+  const folder = shared ? place.folder : join(place.folder, name);
   mkdirSync(folder, { recursive: true });
-  const configFile = join(folder, 'tollgate.yaml');
-  writeFileSync(configFile, pointAt(testConfig(), { simulator: options.simulator }));
-  return { folder, configFile, databaseUrl: place.databaseUrl };
+  const configFile = join(folder, `${name}.yaml`);
+  const config = changeConfig(testConfig(), proxy === null ? {} : { metering: { journal: 'local' } });
+  writeFileSync(configFile, pointAt(config, { simulator }));
+  const { databaseUrl } = place;
+  if (databaseUrl === null || proxy === null) return { folder, configFile, databaseUrl };
+  return {
+    folder,
+    configFile,
+    databaseUrl: Object.assign(new URL(databaseUrl), { port: String(proxy.port) }).href,
+  };
 }
 
 async function withDatabase<T>(place: TestPlace, work: (db: Database) => Promise<T>): Promise<T> {

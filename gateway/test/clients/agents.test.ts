@@ -22,6 +22,7 @@ function recorded(name: string, prompt: string): Recorded {
   return JSON.parse(text.replace('"PROMPT"', JSON.stringify(prompt))) as Recorded;
 }
 
+const VERSION = { 'anthropic-version': '2023-06-01' };
 let gateway: TestGateway;
 /** What the replies said that they cost. */
 const costs: string[] = [];
@@ -127,6 +128,18 @@ describe('Claude Code', () => {
     });
   });
 });
+
+test.each(['/v1/responses', '/v1/messages?beta=true', '/v1/chat/completions'])(
+  'a wrong key on %s is answered with x-should-retry: false, so that agents stop',
+  async (path) => {
+    const wrong = { authorization: `Bearer ${gateway.key.slice(0, -1)}`, ...VERSION };
+    for (const headers of [wrong, { authorization: '', ...VERSION }]) {
+      const response = await gateway.post(path, {}, headers);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('x-should-retry')).toBe('false');
+    }
+  },
+);
 
 test('what was answered is on record at the cost that was shown, and what was refused costs nothing', async () => {
   await vi.waitFor(async () => {

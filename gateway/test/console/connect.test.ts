@@ -1,5 +1,6 @@
 /** The Connect page of somebody who is signed in: a key of their own, and the first call that turns it green. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentSamples } from '../../src/contract/agent-samples.ts';
 import { hasBrowser } from '../support/browser-pages.ts';
 import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -74,14 +75,16 @@ describe.skipIf(!hasBrowser)('the Connect page of a member', () => {
     };
     expect(await copied('the base URL')).toBe(`${gateway.url}/v1`);
     expect(await copied('the Anthropic base URL')).toBe(gateway.url);
-    const claude = await copied('the settings of Claude Code');
-    expect(claude).toContain(`ANTHROPIC_BASE_URL=${gateway.url}\n`);
-    expect(claude).toContain(`ANTHROPIC_AUTH_TOKEN=${gateway.key}\n`);
-    const codex = await copied('the settings of Codex');
-    expect(codex).toContain(`base_url = "${gateway.url}/v1"`);
-    expect(codex).toContain('wire_api = "responses"');
-    expect(codex).not.toContain(gateway.key);
-    expect(await copied('the key for Codex')).toContain(`TOLLGATE_API_KEY=${gateway.key}`);
+    const facts = { origin: gateway.url, key: gateway.key, model: 'sim-chat' };
+    for (const { label, write } of agentSamples) {
+      await page.getByRole('tab', { name: label, exact: true }).click();
+      for (const { file, text } of write(facts))
+        expect(await copied(file === null ? `the commands for ${label}` : `the settings of ${label}`)).toBe(
+          text,
+        );
+    }
+    expect(await page.getByText('Save this as ~/.continue/config.yaml.').count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get('code')).toBe('continue');
   });
 
   test('without an account the trial of the page itself turns it green', async () => {

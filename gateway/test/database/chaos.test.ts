@@ -14,16 +14,24 @@ import { type ChaosRun, runChaos } from '../chaos/run-chaos.ts';
 import { engines } from '../support/engines.ts';
 
 const ROUNDS_DEFAULT = 2;
+const ROUNDS_DEFAULT_JOURNAL = 1;
 const rounds = Number(process.env.TOLLGATE_CHAOS_ROUNDS ?? ROUNDS_DEFAULT);
+const journalRounds = Number(process.env.TOLLGATE_CHAOS_ROUNDS ?? ROUNDS_DEFAULT_JOURNAL);
 const calls = Number(process.env.TOLLGATE_CHAOS_CALLS ?? 0);
 const timeoutMs = 60_000 + rounds * 30_000 + calls * 60;
 
-describe.each(engines)('kill -9 on %s', (engine) => {
+const withJournal = 'postgres with a journal';
+const places = [...engines, ...(engines.includes('postgres') ? [withJournal] : [])];
+
+describe.each(places)('kill -9 on %s', (name) => {
   let run: ChaosRun;
 
   beforeAll(async () => {
-    run = await runChaos({ engine, rounds, callsMin: engine === 'postgres' ? calls : 0 });
-    process.stderr.write(`${reportOf(engine, run)}\n`);
+    const engine = name === 'embedded' ? name : 'postgres';
+    const journal = name === withJournal;
+    const callsMin = engine === 'postgres' ? calls : 0;
+    run = await runChaos({ engine, rounds: journal ? journalRounds : rounds, journal, callsMin });
+    process.stderr.write(`${reportOf(name, run)}\n`);
   }, timeoutMs);
 
   test('a reply received in full is charged exactly once, at the cost it showed', () => {
@@ -66,10 +74,10 @@ describe.each(engines)('kill -9 on %s', (engine) => {
   });
 });
 
-function reportOf(engine: string, run: ChaosRun): string {
+function reportOf(name: string, run: ChaosRun): string {
   const ended = (end: CallNote['end']): number => run.clients.filter((note) => note.end === end).length;
   return (
-    `kill -9 on ${engine}: ${run.kills} kills, ${run.clients.length} calls: ${ended('full')} received in full, ` +
+    `kill -9 on ${name}: ${run.kills} kills, ${run.clients.length} calls: ${ended('full')} received in full, ` +
     `${ended('cut')} cut or refused, ${ended('left')} left; the provider was asked ${run.provider.length} times; ` +
     `${run.ledger.calls.length} rows, of which ${unseenRows(run)} no client saw in full; ` +
     `${totalCost(run.ledger)} units charged`

@@ -4,12 +4,14 @@
  */
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { changeConfig } from '../support/config.ts';
+import { filesConfig } from '../support/files-stage.ts';
 import { createDatabase, findBinaries } from '../support/postgres.ts';
 import { createCluster, type PostgresCluster } from '../support/postgres-cluster.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import type { FaultFigures } from './fault-figures.ts';
 import { type RunningFaultStage, startFaultStage } from './fault-stage.ts';
-import { type Frozen, freezeCommit, freezeConnections } from './freeze-backends.ts';
+import { type Frozen, freezeCommit, freezeConnections, freezeServer } from './freeze-backends.ts';
 import { AWAY, FAULT_TEST_MS, isLongForm, OUTAGE_MS, runFault } from './run-fault.ts';
 
 const binaries = findBinaries();
@@ -33,11 +35,15 @@ describe.skipIf(binaries === null)('PostgreSQL under load', () => {
   async function startStage(
     through: { port: number } = cluster,
     books = () => cluster,
+    config = filesConfig,
   ): Promise<RunningFaultStage> {
     const own = new URL((await createDatabase(cluster.url)).url);
     databaseUrl = own.href;
     const by = (port: number): string => Object.assign(new URL(own), { port: String(port) }).href;
-    const stage = await startFaultStage({ databaseUrl: by(through.port), booksUrl: () => by(books().port) });
+    const stage = await startFaultStage({
+      ...{ databaseUrl: by(through.port), config },
+      booksUrl: () => by(books().port),
+    });
     cleanups.push(() => stage.remove());
     return stage;
   }
@@ -71,6 +77,30 @@ describe.skipIf(binaries === null)('PostgreSQL under load', () => {
       // Only locks keep calls away for long; connections are replaced.
       const rejects = figures.answers['503 service_unavailable'] !== undefined;
       expect(rejects).toBe(freeze === freezeCommit);
+    },
+    FAULT_TEST_MS,
+  );
+
+  const journaled = changeConfig(filesConfig, { metering: { journal: 'local' } });
+  test.each(isLongForm ? (['stopped', 'frozen', 'frozen in a commit'] as const) : (['frozen'] as const))(
+    'with a journal, every call is answered while the server is %s, and charged once',
+    async (what) => {
+      let frozen: Frozen | null = null;
+      const stage = await startStage(cluster, () => cluster, journaled);
+      const figures = await runFault(stage, {
+        name: `PostgreSQL ${what} for ${seconds} s, with a journal`,
+        async begin() {
+          if (what === 'stopped') await cluster.stop('immediate');
+          else if (what === 'frozen') frozen = await freezeServer(databaseUrl, cluster.pid);
+          else frozen = await freezeCommit(databaseUrl);
+        },
+        async end() {
+          if (what === 'stopped') await cluster.start();
+          frozen?.thaw();
+        },
+      });
+      expect(Object.keys(figures.answers)).toEqual(['200']);
+      expect(figures.recorded).toBe(figures.provided);
     },
     FAULT_TEST_MS,
   );

@@ -12,6 +12,11 @@ export async function freezeConnections(databaseUrl: string): Promise<Frozen> {
   return await withClient(databaseUrl, async (client) => freeze(await backendsOf(client, OPEN)));
 }
 
+/** All of them, and the process that accepts new ones: connections are made, and nothing answers on them. */
+export async function freezeServer(databaseUrl: string, pid: number): Promise<Frozen> {
+  return await withClient(databaseUrl, async (client) => freeze([pid, ...(await backendsOf(client, OPEN))]));
+}
+
 /**
  * One that is inside a commit of calls and has locked the account of the space. It is caught while it waits for the totals
  * of the day, which a commit changes later: stopped at any other moment it might hold a lock that the whole server needs.

@@ -17,9 +17,11 @@ import { renderChart } from '../support/helm-chart.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const keys = configKeys();
+/** Their blocks of YAML are plans of administration, and settings of coding agents. */
+const OTHER_FILES = ['administration.md', 'agents.md'];
 /** Examples of `tollgate.yaml` in the documents: all blocks of YAML, but those of another file. */
 const documented = readdirSync(join(root, 'docs'))
-  .filter((file) => file.endsWith('.md') && file !== 'administration.md')
+  .filter((file) => file.endsWith('.md') && !OTHER_FILES.includes(file))
   .flatMap((file) =>
     [...read(`docs/${file}`).matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = ''], i) => ({
       file,

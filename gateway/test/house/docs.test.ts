@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { withAgents } from '../../scripts/describe-agents.ts';
 import { withRights } from '../../scripts/describe-rights.ts';
 import { batchMoves, settlementMoves } from '../../src/batches/batch-state.ts';
 import { exampleFile } from '../../src/cli/admin/plan/example-file.ts';
@@ -41,6 +42,11 @@ function table(document: string, marker: string): string[][] {
 test('administration.md has the rights of every operation', () => {
   const document = read('docs/administration.md');
   expect(document, 'Run "npm run docs" to write the table again.').toBe(withRights(document));
+});
+
+test('agents.md has the settings of every coding agent as the console shows them', () => {
+  const document = read('docs/agents.md');
+  expect(document, 'Run "npm run docs" to write the settings again.').toBe(withAgents(document));
 });
 
 test('console.md shows a picture of every page, and all pictures together stay small', () => {

@@ -37,7 +37,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'removed_entries',
   ],
   rates: ['rate_counts'],
-  idempotency: ['idempotency_keys'],
+  idempotency: ['idempotency_keys', 'repeatable_call_parts', 'repeatable_calls'],
   'batch-files': ['files'],
   media: ['media', 'provider_assets', 'reference_files', 'secrets'],
   responses: ['kept_items', 'kept_media', 'kept_media_uses', 'kept_responses', 'kept_usage'],

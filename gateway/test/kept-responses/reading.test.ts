@@ -257,9 +257,9 @@ describe.each(engines)('kept responses read on %s', (engine) => {
   });
 
   it.each([
-    ['', 'stream=true', 'stream must be false, because a kept response is answered in one piece.'],
+    ['', 'starting_after=1', 'starting_after needs stream=true, because it is the number of an event.'],
     ['', 'stream=1', 'stream must be true or false.'],
-    ['', 'limit=1', 'limit is not a known parameter; the parameters are: stream, include, include[].'],
+    ['', 'limit=1', 'limit is not a known parameter; the parameters are: stream, starting_after, include, include[].'],
     ['/input_items', 'limit=0', 'limit must be a whole number from 1 to 100.'],
     ['/input_items', 'order=up', 'order must be asc or desc.'],
     ['/input_items', 'before=x', /^before is not a known parameter/],

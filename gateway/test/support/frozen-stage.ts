@@ -1,11 +1,13 @@
 /** A gateway whose way to PostgreSQL can freeze, break and slow down, and a space that is short of units. */
 
+import pg from 'pg';
 import { inject } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
-import { changeConfig, pointAt } from './config.ts';
+import { type ConfigChanges, changeConfig, pointAt } from './config.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 import { imagesConfig } from './images-stage.ts';
+import { metricsOf, parseMetrics, sumOf } from './read-metrics.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 export interface FrozenStage {
@@ -17,6 +19,14 @@ export interface FrozenStage {
   makePoor(name: string, units: string): Promise<{ spaceId: string; key: string }>;
   chat(key?: string): Promise<Answer>;
   image(key: string): Promise<Answer>;
+  /** A response that is to be kept. */
+  respond(): Promise<Answer>;
+  /** Calls that are durable and not in the database. */
+  pendingCalls(): Promise<number>;
+  /** Whether the gateway knows that its database does not answer. */
+  isKnownOutage(): boolean;
+  /** Commits of the space wait until it is released. */
+  lockAccount(spaceId: string): Promise<{ release(): Promise<void> }>;
   /** How many images the provider made since the stage began. */
   imagesMade(): number;
   stop(): Promise<void>;
@@ -32,23 +42,30 @@ export interface Answer {
 
 export const IMAGE_COST = '0.042';
 
-export async function startFrozenStage(options: { clock?: Clock } = {}): Promise<FrozenStage> {
+export interface FrozenStageOptions {
+  readonly clock?: Clock;
+  /** The section of the configuration. */
+  readonly metering?: ConfigChanges;
+}
+
+export async function startFrozenStage(options: FrozenStageOptions = {}): Promise<FrozenStage> {
   const { hostname, port } = new URL(inject('postgresUrl') as string);
   return await frozenStage({ host: hostname, port: Number(port) }, options);
 }
 
 async function frozenStage(
   server: { host: string; port: number },
-  options: { clock?: Clock },
+  { clock, metering }: FrozenStageOptions,
 ): Promise<FrozenStage> {
   const proxy = await startTcpProxy(server);
   const gateway = await startGateway({
     engine: 'postgres',
     config: changeConfig(pointAt(imagesConfig, { fake: 'http://127.0.0.1:9' }), {
       prices: { models: { 'sim-chat': { input: 2.5, output: 10 } } },
+      ...(metering && { metering }),
     }),
     through: proxy,
-    ...options,
+    ...(clock && { clock }),
   });
   const send = async (path: string, body: unknown, key: string): Promise<Answer> => {
     const beganMs = systemClock.elapsedMs();
@@ -69,6 +86,22 @@ async function frozenStage(
     proxy,
     chat,
     image: (key) => send('/v1/images/generations', { model: 'sim-image', prompt: 'a red square' }, key),
+    respond: () => send('/v1/responses', { model: 'sim-chat', input: 'hello', store: true }, gateway.key),
+    async pendingCalls() {
+      const page = await (await metricsOf(gateway)).text();
+      return sumOf(parseMetrics(page), 'tollgate_pending_calls') ?? 0;
+    },
+    isKnownOutage() {
+      const known = (text: string): number => gateway.logged.filter((line) => line.includes(text)).length;
+      return known('the database does not answer') > known('the database answers again');
+    },
+    async lockAccount(spaceId) {
+      const client = new pg.Client(gateway.databaseUrl as string);
+      await client.connect();
+      await client.query('begin');
+      await client.query('select 1 from accounts where space_id = $1 for update', [spaceId]);
+      return { release: () => client.end() };
+    },
     imagesMade: () => gateway.simulator.calls.filter((call) => call.path.includes('images')).length,
     async warm() {
       const listing = (): Promise<Response> =>

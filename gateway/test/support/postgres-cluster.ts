@@ -62,6 +62,11 @@ export class PostgresCluster {
     await this.#run('pg_ctl', ['-D', this.#data, '-m', mode, 'stop']);
   }
 
+  /** Of the process that accepts connections. */
+  get pid(): number {
+    return Number.parseInt(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8'), 10);
+  }
+
   async isRunning(): Promise<boolean> {
     return await this.#run('pg_ctl', ['-D', this.#data, 'status']).then(
       () => true,

@@ -12,6 +12,8 @@ export interface TcpProxy {
   freezeAll(): void;
   /** New connections work again; what was frozen stays so. */
   thaw(): void;
+  /** The server hears of the frozen connections that the client has closed, as it would after some hours. */
+  endAbandoned(): void;
   /** Cuts every connection, with a reset. */
   reset(): void;
   /** The server seems to have stopped: every connection is cut, new ones too, until `startServer`. */
@@ -40,6 +42,7 @@ interface Pair {
 export async function startTcpProxy(first: TcpTarget): Promise<TcpProxy> {
   let target = first;
   const pairs = new Set<Pair>();
+  const abandoned = new Set<Socket>();
   let [frozen, stopped, delayMs] = [false, false, 0];
   const server = createServer({ allowHalfOpen: true }, (near) => {
     if (stopped) {
@@ -61,7 +64,10 @@ export async function startTcpProxy(first: TcpTarget): Promise<TcpProxy> {
       from.on('end', () => pass(() => to.end()));
       from.on('error', () => undefined);
       from.on('close', () => {
-        if (from === pair.near) pairs.delete(pair);
+        if (from === pair.near) {
+          pairs.delete(pair);
+          if (pair.frozen) abandoned.add(pair.far);
+        }
         pass(() => to.destroy());
         // A side that gave up on a frozen connection is not heard on the other side either, until we stop.
       });
@@ -93,6 +99,10 @@ export async function startTcpProxy(first: TcpTarget): Promise<TcpProxy> {
     },
     thaw() {
       frozen = false;
+    },
+    endAbandoned() {
+      for (const far of abandoned) far.destroy();
+      abandoned.clear();
     },
     reset,
     stopServer() {

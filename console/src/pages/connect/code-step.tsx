@@ -1,5 +1,4 @@
 import { useId, useState } from 'react';
-import { agentSamples } from '../../../../gateway/src/contract/agent-samples.ts';
 import {
   openaiBaseUrl,
   type Sample,
@@ -10,6 +9,7 @@ import { maskKey } from '../../gateway-key/session-key.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useTexts } from '../../text/define-texts.ts';
+import { AgentCode, agentOf } from './agent-code.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { Step } from './step.tsx';
 import { connectTexts } from './texts.ts';
@@ -29,9 +29,6 @@ const notes = {
   typescript: 'typescriptNote',
   anthropic: 'anthropicNote',
   env: 'envNote',
-  'claude-code': 'claudeNote',
-  codex: 'codexNote',
-  'codex-key': 'codexKeyNote',
 } as const;
 
 export function CodeStep({ apiKey, keyShown, model, tab, onTab }: CodeStepProps) {
@@ -40,7 +37,8 @@ export function CodeStep({ apiKey, keyShown, model, tab, onTab }: CodeStepProps)
   const [taken, setTaken] = useState(false);
   const { origin } = location;
   const sample = samples.find((known) => known.id === tab) ?? (samples[0] as Sample);
-  const current = tab === AGENTS ? AGENTS : sample.id;
+  const agent = agentOf(tab);
+  const current = agent === null && tab !== AGENTS ? sample.id : AGENTS;
   const key = apiKey === '' ? 'YOUR_KEY' : apiKey;
   const visible = apiKey === '' || keyShown ? key : maskKey(apiKey);
   const facts = { origin, model: model ?? 'MODEL' };
@@ -69,19 +67,15 @@ export function CodeStep({ apiKey, keyShown, model, tab, onTab }: CodeStepProps)
         onChoose={onTab}
       />
       <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${current}`} className="samples">
-        {current === AGENTS
-          ? agentSamples.map(({ id: agent, label, place, write }) =>
-              block(
-                write,
-                t(notes[agent as keyof typeof notes], { place }),
-                t(agent === 'codex-key' ? 'copyKeySettings' : 'copySettings', { label }),
-              ),
-            )
-          : block(
-              sample.write,
-              t(notes[sample.id as keyof typeof notes]),
-              t('copyCode', { label: sample.label }),
-            )}
+        {current === AGENTS ? (
+          <AgentCode agent={agent} onChoose={onTab} block={block} />
+        ) : (
+          block(
+            sample.write,
+            t(notes[sample.id as keyof typeof notes]),
+            t('copyCode', { label: sample.label }),
+          )
+        )}
       </div>
     </Step>
   );

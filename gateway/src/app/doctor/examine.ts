@@ -2,6 +2,7 @@
 import type { Clock } from '../../kernel/time.ts';
 import { askServer } from '../ask-server.ts';
 import type { WholeConfig } from '../read-config.ts';
+import { checkJournal } from './check-journal.ts';
 import { checkDisk, checkFolder, checkPort, checkPublicUrl } from './check-machine.ts';
 import { checkMarkup } from './check-markup-names.ts';
 import { checkProviders } from './check-providers.ts';
@@ -22,6 +23,7 @@ export async function examine(
       const answers = database.every(({ status }) => status !== 'error');
       return [...database, ...(answers ? await checkMarkup(installation, clock) : [])];
     }),
+    checkJournal(settings, clock),
     checkBucket(settings, clock),
     checkRedis(settings, clock),
     running ? [{ check: 'server', ...fine('running; it uses the port') }] : checkPort(settings, clock),

@@ -9,6 +9,8 @@ const model = {
   batch_requires: null,
   output_cap_field: 'max_completion_tokens',
   max_input_tokens: null,
+  context_length: 128_000,
+  max_output_tokens: null,
 };
 
 export const chatModelExample = {
@@ -32,7 +34,7 @@ export const modelsDocs: TagDocs = {
   operations: {
     listModels: {
       description:
-        'Lists the models that the key can call. Use `id` as the `model` of a call. The list stays available when the space has no units left.',
+        'Lists the models that the key can call. Use `id` as the `model` of a call. The list stays available when the space has no units left. A request with the header `anthropic-version` gets the models of the messages format instead, in the shape that Anthropic clients read, with `limit`, `after_id` and `before_id`.',
       examples: [
         {
           title: 'Two models',
@@ -46,6 +48,8 @@ export const modelsDocs: TagDocs = {
                 supports_batch: false,
                 batch_requires: null,
                 output_cap_field: null,
+                context_length: null,
+                max_output_tokens: null,
                 pricing: {
                   currency: 'unit',
                   per: 'second',
@@ -65,7 +69,7 @@ export const modelsDocs: TagDocs = {
     },
     getModel: {
       description:
-        'Returns one model that the key can call, with its prices. A code with slashes may be sent as it is or encoded.',
+        'Returns one model that the key can call, with its prices. A code with slashes may be sent as it is or encoded. With the header `anthropic-version`, the answer has the shape that Anthropic clients read.',
       path: { id: 'The code of the model.' },
       examples: [{ title: 'A text model', path: { id: 'sim-chat' }, answer: chatModelExample }],
     },

@@ -81,7 +81,7 @@ export const responsesDocs: TagDocs = {
     },
     getResponse: {
       description:
-        'Returns a kept response as it was answered. Responses are kept for 30 days, unless `store` is false. Another key of the same person can read it too; a shared key reads only its own.',
+        'Returns a kept response as it was answered. Responses are kept for 30 days, unless `store` is false. Another key of the same person can read it too; a shared key reads only its own. With `stream`, the events of a response that was created as a stream with an `Idempotency-Key` are sent again, also while it runs; `starting_after` leaves out those that you have.',
       path: { id: ID },
       examples: [
         {
@@ -94,9 +94,9 @@ export const responsesDocs: TagDocs = {
       errors: {
         response_not_found,
         invalid_parameter: {
-          detail: 'stream must be false, because a kept response is answered in one piece.',
-          param: 'stream',
-          provoke: { query: { stream: true } },
+          detail: 'starting_after needs stream=true, because it is the number of an event.',
+          param: 'starting_after',
+          provoke: { query: { starting_after: 3 } },
         },
       },
     },

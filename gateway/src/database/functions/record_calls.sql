@@ -1,4 +1,4 @@
--- version 5
+-- version 6
 -- Records a group of calls in one statement: the rows of the calls, one journal entry for each space that pays, and
 -- the totals of the month and the day. A call that was recorded before changes nothing, so a group may be sent
 -- again when its reply was lost. `incoming` holds rows that end with U+001E; a row holds the fields of the table in
@@ -14,12 +14,21 @@ declare
   written journal[];
 begin
   -- Everything that moves units of a space holds its account row. The fixed order prevents deadlocks, and each
-  -- statement below sees what the previous holder committed.
-  perform 1 from accounts where space_id = any (spaces) order by space_id for update;
+  -- statement below sees what the previous holder committed. Most groups have one space, and then none of these
+  -- statements has an array: PostgreSQL would plan those again each time.
+  if cardinality(spaces) = 1 then
+    perform 1 from accounts where space_id = spaces[1] for update;
+  else
+    perform 1 from accounts where space_id = any (spaces) order by space_id for update;
+  end if;
 
   -- A call names its entry, but an entry is written only after the costs of its calls are summed. So the ids of
   -- the entries are reserved first.
-  entries := array(select nextval('journal_id_seq') from unnest(spaces));
+  if cardinality(spaces) = 1 then
+    entries := array[nextval('journal_id_seq')];
+  else
+    entries := array(select nextval('journal_id_seq') from unnest(spaces));
+  end if;
 
   with fresh as (
     insert into calls
@@ -29,7 +38,10 @@ begin
       f[25]::integer, f[26]::timestamptz, f[27], f[28]::bigint, f[29]::bigint,
       case when f[20]::numeric > 0 then entries[array_position(spaces, f[2])] end, f[30]::json,
       f[31]::jsonb, f[32]::numeric(38, 12), f[33], f[34]
-    from string_to_table(incoming, E'\x1e') as row, string_to_array(row, E'\x1f', '') as f
+    -- Without "offset 0" the row would be split again for each of its fields.
+    from (
+      select string_to_array(row, E'\x1f', '') as f from string_to_table(incoming, E'\x1e') as row offset 0
+    ) as rows
     on conflict (space_id, id) do nothing
     returning space_id, month, key_id, model, outcome, cost, charged_at
   ), month_summed as (
@@ -58,6 +70,11 @@ begin
 
   for i in 1 .. coalesce(cardinality(debtors), 0) loop
     taken := take_units(debtors[i], debts[i], at);
+    if cardinality(debtors) = 1 then
+      insert into journal values (entries[array_position(spaces, debtors[i])], debtors[i], 'charge', 'calls', 0,
+        taken.promo, taken.paid, taken.overage, debts[i], 0, 0, taken.grant_ids, taken.grant_parts, '', at);
+      exit;
+    end if;
     written := written || row(entries[array_position(spaces, debtors[i])], debtors[i], 'charge', 'calls', 0,
       taken.promo, taken.paid, taken.overage, debts[i], 0, 0, taken.grant_ids, taken.grant_parts, '', at)::journal;
   end loop;

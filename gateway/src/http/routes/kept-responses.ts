@@ -4,6 +4,7 @@ import { type IdPageRequest, type PageOrder, pageOrders } from '../../contract/p
 import {
   deleteKeptResponse,
   getKeptResponse,
+  isKeptFor,
   listInputItems,
   type StoredResponseTools,
 } from '../../responses/open-response.ts';
@@ -11,14 +12,21 @@ import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { QueryReader } from '../query-reader.ts';
 import { readPage } from '../read-page.ts';
+import type { FollowAnswerOptions } from '../send-followed.ts';
+import { streamResponse } from '../stream-response.ts';
 
 /** Clients send a list as `include[]`. Items are always complete, so there is nothing to include. */
 const INCLUDE = ['include', 'include[]'];
 
-export function keptResponseRoutes(tools: StoredResponseTools): HttpRoute[] {
+export function keptResponseRoutes(tools: StoredResponseTools, follow: FollowAnswerOptions): HttpRoute[] {
   return [
     keyedRoute('getResponse', endpoints.getResponse, async (exchange, principal) => {
-      checkWhole(exchange.request.url ?? '');
+      const { stream, startingAfter } = readView(exchange.request.url ?? '');
+      const { id } = asked(exchange);
+      if (stream) {
+        const isStored = (): Promise<boolean> => isKeptFor({ principal, id }, tools);
+        return await streamResponse(exchange, { principal, id, startingAfter, isStored }, follow);
+      }
       const response = await getKeptResponse({ principal, ...asked(exchange) }, tools);
       exchange.sendJson(200, JSON.stringify(response));
     }),
@@ -43,11 +51,14 @@ function asked(exchange: Exchange): { id: string; room(bytes: number): Promise<v
   };
 }
 
-function checkWhole(url: string): void {
-  const query = new QueryReader(url, ['stream', ...INCLUDE]);
-  if (query.flag('stream') === true)
-    query.wrong('stream', 'must be false, because a kept response is answered in one piece', 'literal_error');
+function readView(url: string): { stream: boolean; startingAfter: number | null } {
+  const query = new QueryReader(url, ['stream', 'starting_after', ...INCLUDE]);
+  const stream = query.flag('stream') === true;
+  const startingAfter = query.integer('starting_after', { min: 0, max: Number.MAX_SAFE_INTEGER });
+  if (startingAfter !== null && !stream)
+    query.wrong('starting_after', 'needs stream=true, because it is the number of an event', 'value_error');
   query.checkFields();
+  return { stream, startingAfter };
 }
 
 function readItemPage(url: string): IdPageRequest & { order: PageOrder } {

@@ -1,17 +1,57 @@
-/** Shows the models that a key may use. Allowed in every state of the space, because it costs nothing. */
+/**
+ * Shows the models that a key may use, in the shape that the client reads. Allowed in every state of the space, because
+ * it costs nothing.
+ */
 import { type Catalog, modelObject } from '../../catalog/catalog.ts';
+import { messagesModel, messagesModelPage } from '../../catalog/messages-models.ts';
 import { endpoints } from '../../contract/endpoints.ts';
+import { type ModelPageRequest, modelPageLimits } from '../../contract/messages-models.ts';
+import { Problem } from '../../kernel/problem.ts';
 import type { Clock } from '../../kernel/time.ts';
-import { type HttpRoute, keyedRoute } from '../define-route.ts';
+import { type HttpRoute, keyedRoute, readsMessagesShape } from '../define-route.ts';
+import { QueryReader } from '../query-reader.ts';
 
 export function modelRoutes(catalog: () => Catalog, clock: Pick<Clock, 'now'>): HttpRoute[] {
   return [
     keyedRoute('listModels', endpoints.listModels, (exchange, principal) => {
-      exchange.sendJson(200, catalog().listJson(principal, clock.now()));
+      const { request } = exchange;
+      const now = clock.now();
+      if (!readsMessagesShape(request)) {
+        exchange.sendJson(200, catalog().listJson(principal, now));
+        return;
+      }
+      const page = messagesModelPage(catalog().list(principal), readModelPage(request.url), (model) =>
+        messagesModel(model, principal, now),
+      );
+      exchange.sendJson(200, JSON.stringify(page));
     }),
     keyedRoute('getModel', endpoints.getModel, (exchange, principal) => {
-      const model = catalog().get(exchange.params.id ?? '', principal);
-      exchange.sendJson(200, JSON.stringify(modelObject(model, principal, clock.now())));
+      const code = exchange.params.id ?? '';
+      const object = readsMessagesShape(exchange.request)
+        ? messagesModel(
+            catalog().find(code, { user: principal, endpoint: 'messages' }),
+            principal,
+            clock.now(),
+          )
+        : modelObject(catalog().get(code, principal), principal, clock.now());
+      exchange.sendJson(200, JSON.stringify(object));
     }),
   ];
+}
+
+/** Clients of beta endpoints send `?beta=true`. */
+function readModelPage(url: string): ModelPageRequest {
+  const query = new QueryReader(url, ['limit', 'after_id', 'before_id', 'beta']);
+  const { max, default: limit } = modelPageLimits;
+  const page = {
+    limit: query.integer('limit', { min: 1, max }) ?? limit,
+    afterId: query.text('after_id'),
+    beforeId: query.text('before_id'),
+  };
+  query.checkFields();
+  if (page.afterId === null || page.beforeId === null) return page;
+  throw new Problem('invalid_parameter', {
+    detail: 'after_id and before_id cannot be combined. Send one of them.',
+    param: 'before_id',
+  });
 }

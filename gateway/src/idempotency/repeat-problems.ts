@@ -1,0 +1,61 @@
+/** What a repeated request gets instead of an answer. */
+import { Problem } from '../kernel/problem.ts';
+import { readOutcome } from './outcome.ts';
+
+/** When a client should retry while the first request is running. */
+const LOOK_AGAIN_MS = 1_000;
+
+export function keyInFlight(): Problem {
+  return new Problem('idempotency_in_flight', {
+    detail: 'The first request with this Idempotency-Key is still running; retry in a moment.',
+    retryAfterMs: LOOK_AGAIN_MS,
+  });
+}
+
+export function keyConflict(): Problem {
+  return new Problem('idempotency_conflict', {
+    detail: 'This Idempotency-Key was already used for a different request; use a new key.',
+  });
+}
+
+export function answerNotKept(callId: string): Problem {
+  return new Problem('answer_not_kept', {
+    detail:
+      `The first request with this Idempotency-Key was answered and charged as ${callId}, but its answer is too large ` +
+      `to keep or was removed to make room. GET /v1/receipts/${callId} shows the charge. Use a new key to send the request again.`,
+  });
+}
+
+/** A `Last-Event-ID` of an answer that no longer exists. */
+export function eventGone(): Problem {
+  return new Problem('answer_not_kept', {
+    detail:
+      'The stream that Last-Event-ID belongs to was lost before it was charged, or its answer has expired. Send the request ' +
+      'without Last-Event-ID to start again.',
+  });
+}
+
+/** The process of a stream died while it was followed. */
+export function streamLost(): Problem {
+  return new Problem('idempotency_in_flight', {
+    detail:
+      'The process that produced this stream was lost. Send the request again with the same Idempotency-Key.',
+    retryAfterMs: LOOK_AGAIN_MS,
+  });
+}
+
+export function stoppedProblem(): Problem {
+  return new Problem('service_unavailable', {
+    detail:
+      'The gateway was stopped before the answer was complete. Send the request again with a new Idempotency-Key.',
+  });
+}
+
+/** The error of the first request. */
+export function rejectedBefore(head: string): Problem {
+  const outcome = readOutcome(head);
+  if (!('problem' in outcome)) throw new Error('a rejected call without a problem');
+  const { code, detail, param } = outcome.problem;
+  const headers = { 'idempotent-replayed': 'true' };
+  return new Problem(code, { detail, headers, ...(param !== null && { param }) });
+}

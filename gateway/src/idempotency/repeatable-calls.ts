@@ -1,0 +1,293 @@
+/**
+ * Runs a call with an Idempotency-Key once. The first request claims the key; repeats get its answer. The order of the end
+ * makes that exact: the answer is stored together with the record of its charge, then the call is charged, then the last
+ * byte is sent. A stored answer whose process died is charged by the process that finds it: a charge has the id of its call,
+ * so a second one changes nothing. A claim whose process died without storing an answer was not charged and runs again.
+ */
+import type { Database } from '../database/database.ts';
+import type { BackgroundTasks } from '../kernel/background-tasks.ts';
+import { asProblem, type Problem } from '../kernel/problem.ts';
+import type { Running } from '../kernel/running.ts';
+import type { Clock } from '../kernel/time.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
+import { type CallRecord, callRow } from '../metering/call-record.ts';
+import type { CallRecorder } from '../metering/call-recorder.ts';
+import { AnswerSweep } from './answer-sweep.ts';
+import { FLUSH_MS, KeptAnswerWriter } from './answer-writer.ts';
+import {
+  ANSWER_KEPT_MS,
+  CALL_LEASE_MS,
+  type ClaimRequest,
+  claimFor,
+  isFree,
+  takeOver,
+} from './claim-call.ts';
+import { type AnswerPiece, type Begun, type Following, followAnswer } from './follow-answer.ts';
+import { isDecided, writeOutcome } from './outcome.ts';
+import {
+  answerNotKept,
+  keyConflict,
+  keyInFlight,
+  rejectedBefore,
+  stoppedProblem,
+} from './repeat-problems.ts';
+import {
+  findByCall,
+  findRepeatable,
+  type RepeatableRow,
+  type RepeatableScope,
+  releaseCall,
+  renewCalls,
+} from './repeatable-calls.store.ts';
+import { RunningAnswer } from './running-answer.ts';
+
+const RENEW_MS = 1_500;
+/** Limit for all running answers of the process; an answer beyond it is not kept. */
+export const HELD_BYTES_MAX = 64 * 1024 * 1024;
+/** Between our claim and our lookup the key may be released, and then claimed by another request. */
+const CLAIMS_TRIED_MAX = 5;
+
+export interface RepeatableCallsOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly recorder: Pick<CallRecorder, 'record' | 'recordRow'>;
+  readonly background: BackgroundTasks;
+  readonly onRepeat?: (how: 'replayed' | 'joined' | 'resumed') => void;
+  readonly onSweepFailed?: (error: unknown) => void;
+}
+
+/** `callId` is the id of this request, and of the call if it is the first. */
+export interface RepeatableRequest extends ClaimRequest {
+  /** Its share of the memory budget of its key and space. */
+  readonly lease: ByteLease;
+}
+
+export class RepeatableCalls implements Running {
+  readonly #options: RepeatableCallsOptions;
+  readonly #writer: KeptAnswerWriter;
+  readonly #sweep: AnswerSweep;
+  /** The calls that this process runs, by their scope. */
+  readonly #running = new Map<string, RunningAnswer>();
+  #heldBytes = 0;
+  #cancelTimers: (() => void) | null = null;
+
+  constructor(options: RepeatableCallsOptions) {
+    this.#options = options;
+    this.#writer = new KeptAnswerWriter(options);
+    this.#sweep = new AnswerSweep({ ...options, writer: this.#writer });
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  async start(): Promise<void> {
+    await this.#sweep.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#sweep.stop();
+    this.#cancelTimers?.();
+    this.#cancelTimers = null;
+    await this.#writer.stop();
+  }
+
+  /** Charges what processes left behind when they died, and deletes what has expired. */
+  async runOnce(): Promise<void> {
+    await this.#sweep.runOnce();
+  }
+
+  /** Ends the running calls, because the process stops. What was produced is charged and kept, with an error as its end. */
+  cut(): void {
+    for (const answer of this.#running.values()) answer.stop(stoppedProblem());
+  }
+
+  repeated(how: 'replayed' | 'joined' | 'resumed'): void {
+    this.#options.onRepeat?.(how);
+  }
+
+  /** Claims the key, or finds the call that has it. Throws what a repeat gets instead of an answer. */
+  async begin(request: RepeatableRequest): Promise<Begun> {
+    const { db, clock } = this.#options;
+    for (let tried = 0; tried < CLAIMS_TRIED_MAX; tried++) {
+      const here = this.#running.get(nameOf(request.scope));
+      if (here !== undefined) return { kind: 'joined', answer: sameRequest(here, request) };
+      const now = clock.now();
+      if (await whenAvailable(() => claimFor(db, request, now))) return this.#first(request);
+      const row = await whenAvailable(() => findRepeatable(db, request.scope));
+      if (row === null) continue;
+      if (await whenAvailable(() => isFree(db, request.scope, row, now))) {
+        if (await whenAvailable(() => takeOver(db, request, { lapsed: row.callId, now })))
+          return this.#first(request);
+        continue;
+      }
+      return await this.#found(sameRequest(row, request), request.scope, now);
+    }
+    throw keyInFlight();
+  }
+
+  /** The call that has the key; null if there is none, or if its process died before anything was charged. */
+  async find(request: RepeatableRequest): Promise<Begun | null> {
+    const { db, clock } = this.#options;
+    const { scope } = request;
+    const here = this.#running.get(nameOf(scope));
+    if (here !== undefined) return { kind: 'joined', answer: sameRequest(here, request) };
+    const row = await whenAvailable(() => findRepeatable(db, scope));
+    const now = clock.now();
+    if (row === null || (await whenAvailable(() => isFree(db, scope, row, now)))) return null;
+    return await this.#found(sameRequest(row, request), scope, now);
+  }
+
+  /** The stream of a call, by its id; null if there is none that its owner can follow. */
+  async findStream(
+    of: Omit<RepeatableScope, 'key'> & { callId: string },
+  ): Promise<{ begun: Begun; scope: RepeatableScope } | null> {
+    const { db, clock } = this.#options;
+    const row = await whenAvailable(() => findByCall(db, of));
+    const now = clock.now();
+    if (row === null || !row.streamed || row.state === 'rejected') return null;
+    const { spaceId, owner, operation } = of;
+    const scope = { spaceId, owner, operation, key: row.key };
+    const here = this.#running.get(nameOf(scope));
+    if (here?.callId === of.callId) return { begun: { kind: 'joined', answer: here }, scope };
+    if (await whenAvailable(() => isFree(db, scope, row, now))) return null;
+    return { begun: await this.#found(row, scope, now), scope };
+  }
+
+  /** The answer of a call, for a repeat. */
+  follow(begun: Begun, following: Following): AsyncGenerator<AnswerPiece> {
+    return followAnswer(begun, following, this.#options);
+  }
+
+  #first({ scope, digest, callId, streamed, lease }: RepeatableRequest): Begun {
+    const memory = {
+      take: (bytes: number) => this.#take(bytes, lease),
+      giveBack: (bytes: number) => {
+        this.#heldBytes -= bytes;
+        lease.giveBack(bytes);
+      },
+    };
+    const answer = new RunningAnswer({ scope, digest, callId, streamed, memory });
+    this.#running.set(nameOf(scope), answer);
+    this.#watch();
+    return { kind: 'first', answer };
+  }
+
+  #take(bytes: number, lease: ByteLease): boolean {
+    if (this.#heldBytes + bytes > HELD_BYTES_MAX) return false;
+    this.#heldBytes += bytes;
+    // The provider was asked already, so the bytes cannot be rejected.
+    lease.add(bytes);
+    return true;
+  }
+
+  async #found(row: RepeatableRow, scope: RepeatableScope, now: number): Promise<Begun> {
+    const { state, callId, leaseUntil, head } = row;
+    if (state === 'rejected') throw rejectedBefore(head ?? '');
+    if (state === 'running' || (!row.charged && leaseUntil > now)) return { kind: 'elsewhere', row };
+    if (state === 'not_kept') throw answerNotKept(callId);
+    if (row.charge !== null) await this.#sweep.charge({ spaceId: scope.spaceId, callId, charge: row.charge });
+    return { kind: 'stored', row };
+  }
+
+  /** Stores an answer before it is charged. Throws if it must not be charged: another request has the key now. */
+  async hold(answer: RunningAnswer, record: CallRecord): Promise<void> {
+    const { spaceId, callId, overflowed: lost, bytes } = answer;
+    const kept = await this.#writer.decide({
+      ...{ spaceId, callId, bytes, expiresAt: this.#options.clock.now() + ANSWER_KEPT_MS },
+      state: lost ? 'not_kept' : 'answered',
+      head: JSON.stringify(answer.headers ?? {}),
+      charge: lost ? null : callRow(record),
+      parts: lost ? [] : answer.restParts(),
+    });
+    if (!kept) throw keyInFlight();
+    this.#sweep.stored(spaceId, bytes);
+  }
+
+  /** The answer is charged: repeats may have it. */
+  charged(answer: RunningAnswer): void {
+    answer.end(answer.overflowed ? answerNotKept(answer.callId) : null);
+    this.#options.background.run('mark a charged answer', () =>
+      this.#writer.charged(answer).finally(() => this.#leave(answer)),
+    );
+  }
+
+  /**
+   * The call ended without a charge. Stores an error that the same request would get again; releases the key after any
+   * other. Never throws, because the caller has an error of its own to report.
+   */
+  async fail(answer: RunningAnswer, error: unknown, held: boolean): Promise<void> {
+    const problem = asProblem(error);
+    answer.end(problem);
+    try {
+      // An answer that is stored but could not be charged keeps its key: it is charged when the lease has ended.
+      if (!held) await this.#decline(answer, problem);
+    } catch {
+      // The lease ends, and the key is free.
+    } finally {
+      this.#leave(answer);
+    }
+  }
+
+  async #decline(answer: RunningAnswer, problem: Problem): Promise<void> {
+    const { spaceId, callId } = answer;
+    if (!isDecided(problem)) {
+      await releaseCall(this.#options.db, { spaceId, callId });
+      return;
+    }
+    await this.#writer.decide({
+      ...{ spaceId, callId, bytes: 0, charge: null, parts: [], state: 'rejected' },
+      head: writeOutcome({ problem }),
+      expiresAt: this.#options.clock.now() + ANSWER_KEPT_MS,
+    });
+  }
+
+  #leave(answer: RunningAnswer): void {
+    const name = nameOf(answer.scope);
+    if (this.#running.get(name) === answer) this.#running.delete(name);
+    answer.close();
+    if (this.#running.size > 0) return;
+    this.#cancelTimers?.();
+    this.#cancelTimers = null;
+  }
+
+  /** Renews the claims and writes new events while calls run. */
+  #watch(): void {
+    if (this.#cancelTimers !== null) return;
+    const { clock, background } = this.#options;
+    const cancel = [
+      clock.every(RENEW_MS, () => background.run('renew idempotency keys', () => this.#renew())),
+      clock.every(FLUSH_MS, () => this.#flush()),
+    ];
+    this.#cancelTimers = () => {
+      for (const each of cancel) each();
+    };
+  }
+
+  async #renew(): Promise<void> {
+    const { db, clock } = this.#options;
+    await renewCalls(db, [...this.#running.values()], clock.now() + CALL_LEASE_MS);
+  }
+
+  #flush(): void {
+    for (const answer of this.#running.values()) if (answer.streamed && answer.unflushed) this.flush(answer);
+  }
+
+  flush(answer: RunningAnswer): void {
+    this.#writer.flush(answer);
+  }
+}
+
+function nameOf({ spaceId, owner, operation, key }: RepeatableScope): string {
+  return `${spaceId} ${owner} ${operation} ${key}`;
+}
+
+function sameRequest<Of extends { readonly digest: string }>(found: Of, { digest }: RepeatableRequest): Of {
+  if (found.digest !== digest) throw keyConflict();
+  return found;
+}

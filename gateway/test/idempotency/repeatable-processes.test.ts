@@ -1,0 +1,118 @@
+/** Calls with an Idempotency-Key when processes are killed, stall or share the database. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/database/open-database.ts';
+import { sql } from '../../src/database/sql.ts';
+import { systemClock } from '../../src/kernel/time.ts';
+import { changeConfig } from '../support/config.ts';
+import { engines } from '../support/engines.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { type Installed, install } from '../support/installed-gateway.ts';
+import { askedFor, chargedCalls, chatOf, eventsOf, paths, repeatsConfig } from '../support/repeats-stage.ts';
+
+describe.each(engines)('killed processes on %s', (engine) => {
+  let place: Installed;
+  beforeAll(async () => {
+    place = await install(engine, changeConfig(repeatsConfig, { limits: { drain_ms: 300 } }));
+  });
+  afterAll(() => place.remove());
+
+  function ask({ url }: GatewayProcess, body: object, more: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${url}${paths.chat}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${place.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': JSON.stringify(body).slice(0, 200),
+        ...more,
+      },
+      body: JSON.stringify(body),
+    });
+  }
+
+  test('after kill -9 during a stream the request runs again and is charged once; the events of two answers are never mixed', async () => {
+    const [whole, cut] = [
+      chatOf('whole answer'),
+      chatOf('[[pace 80]] [[chunks 20]] cut answer', { stream: true }),
+    ];
+    const gateway = await startGatewayProcess(place);
+    const beside = engine === 'postgres' ? await startGatewayProcess(place) : null;
+    const first = await (await ask(gateway, whole)).text();
+    const stream = await ask(gateway, cut);
+    const chunk = await stream.body?.getReader().read();
+    const seen = eventsOf(Buffer.from(chunk?.value ?? []).toString()).ids.at(-1) ?? '';
+    expect(seen).toContain(stream.headers.get('x-request-id') ?? 'none');
+
+    const following = beside === null ? null : await ask(beside, cut);
+    await gateway.kill();
+    // Another process that followed the stream ends it with an error.
+    if (following !== null) {
+      const followed = await following.text();
+      expect(followed).toContain(`id: ${seen}\n`);
+      expect(followed).toContain('idempotency_in_flight');
+      expect(followed).not.toContain('[DONE]');
+    }
+
+    const next = beside ?? (await startGatewayProcess(place));
+    expect(await (await ask(next, whole)).text()).toBe(first);
+    const again = await ask(next, cut);
+    expect(await again.text()).toContain('[DONE]');
+    const stale = await ask(next, cut, { 'last-event-id': seen });
+    expect(stale.status).toBe(409);
+    expect(await (await ask(next, cut)).text()).toContain('[DONE]');
+    expect(askedFor(place, 'whole answer')).toBe(1);
+    expect(askedFor(place, 'cut answer')).toBe(2);
+
+    // A process that stops ends its calls with an error, and charges what was produced.
+    const stopped = chatOf('[[pace 200]] stopped answer', { stream: true });
+    const reader = (await ask(next, stopped)).body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    expect(await next.stop()).toBe(0);
+    await reader?.cancel().catch(() => undefined);
+
+    const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock });
+    try {
+      const charged = await chargedCalls(db);
+      const [stop] = await db.query<{ state: string; callId: string; body: string | null }>(sql`
+        select state, call_id as "callId", (select body from repeatable_call_parts p where p.call_id = r.call_id
+          order by first_event desc limit 1) as body
+        from repeatable_calls r where key like '%stopped answer%'`);
+      // A process has 3 s to settle what it ends; on a busy machine that may not be enough, and the key is free later.
+      const settled = stop?.state === 'answered';
+      if (settled) expect(stop?.body).toContain('service_unavailable');
+      expect(charged).toHaveLength(settled ? 3 : 2);
+      expect(charged.includes(stop?.callId ?? '')).toBe(settled);
+      expect(charged).toContain(again.headers.get('x-request-id'));
+    } finally {
+      await db.close();
+    }
+  });
+});
+
+test.runIf(engines.includes('postgres'))(
+  'a repeat in another process joins the stream, and gets the same events',
+  async () => {
+    const place = await install('postgres', repeatsConfig);
+    const [one, two] = [await startGatewayProcess(place), await startGatewayProcess(place)];
+    try {
+      for (const more of [{ stream: true }, {}]) {
+        const body = JSON.stringify(chatOf(`[[delay 100]] [[pace 30]] joined ${JSON.stringify(more)}`, more));
+        const headers = {
+          authorization: `Bearer ${place.key}`,
+          'content-type': 'application/json',
+          'idempotency-key': `joined-${more.stream}`,
+        };
+        const post = (url: string): Promise<Response> =>
+          fetch(`${url}${paths.chat}`, { method: 'POST', headers, body });
+        const replies = await Promise.all([one.url, two.url, two.url].map(post));
+        const texts = await Promise.all(replies.map((reply) => reply.text()));
+        expect(new Set(texts).size).toBe(1);
+        expect(texts[0]).toContain(more.stream ? '[DONE]' : 'finish_reason');
+        expect(new Set(replies.map((reply) => reply.headers.get('x-request-id'))).size).toBe(1);
+      }
+      expect(askedFor(place, 'joined')).toBe(2);
+    } finally {
+      await Promise.all([one.stop(), two.stop()]);
+      await place.remove();
+    }
+  },
+);
