@@ -59,7 +59,8 @@ export function attemptCall<Api extends ProviderApi>(
     const settle = (failure: FailedAttempt | null): void => {
       request.cancellation.onCancel(null);
       const ms = tools.clock.elapsedMs() - startedMs;
-      if (failure !== null || tried.length > 0) tried.push({ ...attemptOf(failure, ms), ...placeOf(target) });
+      if (failure !== null || tried.length > 0)
+        tried.push({ ...attemptOf(failure, ms), ...attemptPlace(target) });
       if (failure !== null) leave?.();
       else if (leave !== null) tools.load.answered(route.id, ms);
       tools.meter.attempted(route, request.model.code, outcomeOf(failure, request.cancellation));
@@ -123,7 +124,7 @@ function startSpan(
 }
 
 /** Where an attempt was made. */
-export function placeOf({ route, key }: RouteTarget): Pick<CallAttempt, 'route' | 'key'> {
+export function attemptPlace({ route, key }: RouteTarget): Pick<CallAttempt, 'route' | 'key'> {
   return { route: route.id, ...(route.keys !== undefined && { key: key + 1 }) };
 }
 

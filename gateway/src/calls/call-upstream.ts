@@ -11,7 +11,7 @@ import type { CallAttempt, SkipReason } from '../metering/call-record.ts';
 import { backoffMs } from '../net/backoff.ts';
 import type { ProviderApi } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
-import { type AttemptTools, attemptCall, placeOf } from './attempt-call.ts';
+import { type AttemptTools, attemptCall, attemptPlace } from './attempt-call.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
 import { type LeaveRoute, RouteLoad } from './route-load.ts';
 import { type RouteTarget, targetsOf } from './route-target.ts';
@@ -187,7 +187,7 @@ class UpstreamRun<Api extends ProviderApi> {
 
   #skip(target: RouteTarget, reason: SkipReason): 'skipped' {
     this.#skipped ??= reason;
-    this.#tried.push({ status: null, outcome: reason, ms: 0, ...placeOf(target) });
+    this.#tried.push({ status: null, outcome: reason, ms: 0, ...attemptPlace(target) });
     return 'skipped';
   }
 
