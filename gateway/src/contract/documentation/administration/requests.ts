@@ -82,9 +82,9 @@ const failed = {
     finish_reason: null,
     attempts: 3,
     attempt_log: [
-      { index: 1, status: 500, outcome: 'upstream_error', duration_ms: 2 },
-      { index: 2, status: 500, outcome: 'upstream_error', duration_ms: 2 },
-      { index: 3, status: 500, outcome: 'upstream_error', duration_ms: 1 },
+      { index: 1, status: 500, outcome: 'upstream_error', duration_ms: 2, route: 'sim-fault-error-500/0' },
+      { index: 2, status: 500, outcome: 'upstream_error', duration_ms: 2, route: 'sim-fault-error-500/0' },
+      { index: 3, status: 500, outcome: 'upstream_error', duration_ms: 1, route: 'sim-fault-error-500/0' },
     ],
     started_at: '2026-11-16T05:24:51.010Z',
     duration_ms: 284,
