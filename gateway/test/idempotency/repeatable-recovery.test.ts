@@ -91,9 +91,11 @@ describe.each(engines)('recovery of calls with an Idempotency-Key on %s', (engin
     'a call whose key was taken over meanwhile charges nothing (%j)',
     async (more) => {
       const word = `taken over ${more.stream}`;
-      const asking = ask(`[[delay 300]] ${word}`, more);
+      // The provider answers after the key is taken.
+      const slow = `[[fault slow-first-byte]] [[delay 1000]] ${word}`;
+      const asking = ask(slow, more);
       await gateway.simulator.waitFor(({ text }) => text.includes(word));
-      await gateway.query(sql`delete from repeatable_calls where key = ${`[[delay 300]] ${word}`}`);
+      await gateway.query(sql`delete from repeatable_calls where key = ${slow}`);
       const reply = await asking;
       const text = await reply.text();
       expect(text).toContain('idempotency_in_flight');

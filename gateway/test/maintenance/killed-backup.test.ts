@@ -26,7 +26,9 @@ describe.each(engines)('on %s', (engine) => {
   beforeAll(async () => {
     folder = makeFolder();
     gateway = await startGateway({ engine, config: filesConfig, clock });
-    await uploaded(gateway, chatLine('one') + chatLine('x'.repeat(200_000)));
+    // Large, so that a backup takes long enough to be killed by a busy machine.
+    const lines = Array.from({ length: 40 }, (_, i) => chatLine(`${i}${'x'.repeat(200_000)}`));
+    await uploaded(gateway, lines.join(''));
   });
   afterAll(async () => {
     await gateway?.stop();
