@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { memoryFolder } from './test/support/memory-folder.ts';
-import { EMBEDDED_FLAGS } from './test/support/node-flags.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
 
 // Tests create hundreds of databases; on a disk, that takes a quarter of their time.
@@ -14,7 +13,6 @@ export default defineConfig({
     // worker uses that time. A fourth takes more time, to load and compile the product and to share the caches of the
     // processors, than it gives: tests of access and money took 178 s of processor time with four, 161 s with two.
     maxWorkers: 3,
-    execArgv: [...EMBEDDED_FLAGS],
     // Of several waits, each of which may need all its patience on a busy machine.
     testTimeout: 2 * PATIENCE_MS,
     hookTimeout: 2 * PATIENCE_MS,
@@ -30,8 +28,10 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'parts', include: ['src/**/*.test.ts'], isolate: false } },
-      { extends: true, test: { name: 'simulator', include: ['simulator/**/*.test.ts'], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'parts', include: ['src/**/*.test.ts', 'simulator/**/*.test.ts'], isolate: false },
+      },
     ],
   },
 });

@@ -5,11 +5,9 @@ import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
-import { newId } from '../src/kernel/ids.ts';
 import { systemClock } from '../src/kernel/time.ts';
-import { parseUnits } from '../src/kernel/units.ts';
-import type { CallRecord } from '../src/metering/call-record.ts';
 import { CallRecorder } from '../src/metering/call-recorder.ts';
+import { type Caller, callOf } from './commit-call.ts';
 import { type CommitPoint, loads, type PointLoad } from './commit-points.ts';
 import type { BenchDatabase } from './database.ts';
 import { Random } from './event-queue.ts';
@@ -20,11 +18,6 @@ const SPACES = Math.max(...loads.map(({ spaces }) => spaces));
 const PROCESSES = Math.max(...loads.map(({ processes }) => processes));
 const WARM_UP_MS = 1_000;
 const GRANT = '1000000';
-
-interface Caller {
-  readonly spaceId: string;
-  readonly keyId: string;
-}
 
 export class CommitBench {
   readonly #database: BenchDatabase;
@@ -104,14 +97,16 @@ export class CommitBench {
 }
 
 async function makeCallers(db: Database): Promise<Caller[]> {
-  const context = { db, clock: systemClock, actor: shellActor('bench') };
-  for (let i = 0; i < SPACES; i++) {
-    const space = `space-${i}`;
-    await runOperation(context, 'spaces.create', { name: space, overage: true });
-    await runOperation(context, 'grants.add', { space, amount: GRANT, kind: 'paid' });
-    await runOperation(context, 'keys.create', { space, name: 'bench', kind: 'shared' });
-  }
+  for (let i = 0; i < SPACES; i++) await makeSpace(db, `space-${i}`);
   return await db.query<Caller>(sql`select space_id as "spaceId", id as "keyId" from keys order by id`);
+}
+
+/** With a grant that no run spends, and one key. */
+export async function makeSpace(db: Database, space: string): Promise<void> {
+  const context = { db, clock: systemClock, actor: shellActor('bench') };
+  await runOperation(context, 'spaces.create', { name: space, overage: true });
+  await runOperation(context, 'grants.add', { space, amount: GRANT, kind: 'paid' });
+  await runOperation(context, 'keys.create', { space, name: 'bench', kind: 'shared' });
 }
 
 async function walPosition(db: Database): Promise<number> {
@@ -121,26 +116,4 @@ async function walPosition(db: Database): Promise<number> {
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
-}
-
-function callOf({ spaceId, keyId }: Caller): CallRecord {
-  const now = systemClock.now();
-  const price = parseUnits('0.25');
-  const amount = parseUnits('0.0001375');
-  return {
-    ...{ id: newId('req', now), spaceId, keyId, memberId: null },
-    ...{ endpoint: 'chat', model: 'bench-chat', provider: 'upstream', upstreamModel: 'model' },
-    ...{ streamed: false, outcome: 'completed', problem: null, finishReason: 'stop' },
-    usage: {
-      inputTokens: 550,
-      cachedInputTokens: 0,
-      cacheWriteTokens: 0,
-      outputTokens: 0,
-      reasoningTokens: 0,
-    },
-    usageSource: 'provider',
-    priceVersion: 'bench-1',
-    charge: { total: amount, lines: [{ component: 'input', count: 550, price, amount }] },
-    ...{ attempts: 1, tried: [], startedAt: now, firstByteMs: 200, durationMs: 900, chargedAt: now },
-  };
 }

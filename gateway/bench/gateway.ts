@@ -21,10 +21,12 @@ import {
   VISION_MODEL,
 } from './workload.ts';
 
-const START_MS_MAX = 60_000;
+const START_MS_MAX = 120_000;
 /** One key sends all long prompts; by default, four of 10 MB are more than a key may have in flight. */
 const LONG_LIMITS =
   ', bytes_in_flight_per_key: 268435456, bytes_in_flight_per_space: 268435456, bytes_in_flight: 536870912';
+/** On a busy machine 50 images take longer than a call waits for memory by default. */
+const PATIENT_LIMITS = ', bytes_wait_ms: 60000';
 const GRANT = '1000000';
 const command = fileURLToPath(new URL('../bin/tollgate.js', import.meta.url));
 
@@ -146,7 +148,7 @@ models:
   ${IMAGE_MODEL}:
     endpoints: [images]
     routes: [{ provider: others, model: ${UPSTREAM_MODEL} }]
-limits: { streams_per_key: 4000, streams_per_space: 4000${plan.long ? LONG_LIMITS : ''} }
+limits: { streams_per_key: 4000, streams_per_space: 4000${plan.long ? LONG_LIMITS : ''}${plan.memory ? PATIENT_LIMITS : ''} }
 prices:
   version: bench-1
   models:

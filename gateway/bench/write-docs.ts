@@ -16,6 +16,8 @@ export type Mark =
   | 'bench-processes'
   | 'bench-list-commits'
   | 'bench-months'
+  | 'bench-memory'
+  | 'bench-busy-space'
   | 'bench-scale';
 
 export function writeDocs(text: string, mark: Mark, page = 'performance.md'): string {

@@ -24,19 +24,20 @@ function keyTables(keys: readonly ConfigKey[]): string {
     .map(([section, [first, ...rest]]) => {
       const { type, required, since, meaning } = first as ConfigKey;
       const kind = `${type}, ${required ? 'required' : 'optional'}, since ${since}`;
-      return `\n### ${section}\n\n\`${section}\` (${kind}): ${meaning}\n\n${keyTable(rest)}`;
+      return `\n### ${section}\n\n\`${section}\` (${kind}): ${meaning}\n${keyTable(rest)}`;
     })
     .join('')
     .concat('\n');
 }
 
 function keyTable(keys: readonly ConfigKey[]): string {
+  if (keys.length === 0) return '';
   const rows = keys.map((key) => {
     const fallback = key.required ? 'required' : (key.default ?? '');
     const example = key.example === null ? '' : code(key.example);
     return `| \`${key.path}\` | ${cell(key.type)} | ${cell(fallback)} | ${example} | ${key.since} | ${cell(key.meaning)} |\n`;
   });
-  return `| key | type | default | example | since | meaning |\n|---|---|---|---|---|---|\n${rows.join('')}`;
+  return `\n| key | type | default | example | since | meaning |\n|---|---|---|---|---|---|\n${rows.join('')}`;
 }
 
 function variableTable(variables: readonly EnvironmentVariable[]): string {

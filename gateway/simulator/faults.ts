@@ -23,6 +23,7 @@ import {
   cutFrame,
   cutStream,
   hangMidStream,
+  pauseMidStream,
   playEndlessly,
   playOddly,
   rebill,
@@ -68,6 +69,7 @@ const faults = {
   'slow-stream': playSlowly,
   hang: neverAnswer,
   'hang-mid-stream': hangMidStream,
+  'pause-mid-stream': pauseMidStream,
   endless: playEndlessly,
 
   reset: resetConnection,

@@ -15,6 +15,7 @@ import type { Bill, Frame, Script } from '../script.ts';
 
 const ENDLESS_PACE_MS = 1;
 const PIECE_BYTES = 7;
+const PAUSE_MS = 2_000;
 
 /** Leaves out, adds or moves frames; a call that does not stream is answered well. */
 export function reframe(change: (frames: readonly Frame[], exchange: Exchange) => readonly Frame[]): Play {
@@ -42,6 +43,22 @@ export async function cutFrame(exchange: Exchange): Promise<void> {
 
 export async function hangMidStream(exchange: Exchange): Promise<void> {
   await playHalf(exchange);
+}
+
+/** A call that does not stream is answered well. */
+export async function pauseMidStream(exchange: Exchange): Promise<void> {
+  const { script, cues, reply } = exchange;
+  if (!script.stream) return playWell(exchange);
+  const frames = framesOf(exchange);
+  const middle = middleOf(frames);
+  await openAndWrite(exchange, frames.slice(0, middle));
+  await reply.wait(cues.delayMs ?? PAUSE_MS);
+  if (reply.gone) return;
+  await reply.writeAll(
+    frames.slice(middle).map((frame) => frame.text),
+    cues.paceMs ?? 0,
+  );
+  reply.end();
 }
 
 export function withoutEnd(frames: readonly Frame[]): readonly Frame[] {

@@ -19,6 +19,16 @@ export const streamSymptoms = {
       }
     },
   ],
+  'pause-mid-stream': [
+    'sends half, waits for its delay, and sends the rest',
+    async () => {
+      const from = performance.now();
+      const heard = await play('pause-mid-stream', true, { headers: { 'x-sim-delay-ms': '40' } });
+      expect(performance.now() - from).toBeGreaterThanOrEqual(39);
+      expect(contentIn(heard.text)).toBe(TEXT);
+      expect(heard.text).toContain('[DONE]');
+    },
+  ],
   endless: [
     'goes on until the caller leaves',
     async () => {

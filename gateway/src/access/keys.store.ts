@@ -131,6 +131,7 @@ export async function findPrincipal(db: Queryable, digest: string): Promise<Prin
   const statement = sql`
     select k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
       k.member_id as "memberId", s.keep_responses as "keepsResponses", k.disabled_at is not null as disabled, k.models,
+      nullif(s.aliases, '{}') as aliases,
       case when k.digest = ${digest} then k.expires_at else least(k.expires_at, k.former_until) end as "expiresAt",
       k.month_limit as "keyMonthLimit", m.month_limit as "memberMonthLimit",
       k.requests_per_minute as "keyRequests", k.tokens_per_minute as "keyTokens",
@@ -139,10 +140,11 @@ export async function findPrincipal(db: Queryable, digest: string): Promise<Prin
     where (k.digest = ${digest} or k.former_digest = ${digest}) and k.revoked_at is null and m.removed_at is null`;
   const [row] = await db.query<PrincipalRow>({ ...statement, timeoutMs: CALL_ANSWER_MS });
   if (row === undefined) return null;
-  const { keyRequests, keyTokens, spaceRequests, spaceTokens, ...rest } = row;
+  const { keyRequests, keyTokens, spaceRequests, spaceTokens, aliases, ...rest } = row;
   return {
     ...rest,
     models: row.models === null ? null : new Set(row.models),
+    ...(aliases !== null && { aliases: new Map(Object.entries(aliases)) }),
     keyMonthLimit: unitsOrNull(row.keyMonthLimit),
     memberMonthLimit: unitsOrNull(row.memberMonthLimit),
     keyRate: rateOf(keyRequests, keyTokens),
@@ -152,9 +154,10 @@ export async function findPrincipal(db: Queryable, digest: string): Promise<Prin
 
 type PrincipalRow = Omit<
   Principal,
-  'models' | 'keyMonthLimit' | 'memberMonthLimit' | 'keyRate' | 'spaceRate'
+  'models' | 'aliases' | 'keyMonthLimit' | 'memberMonthLimit' | 'keyRate' | 'spaceRate'
 > & {
   readonly models: readonly string[] | null;
+  readonly aliases: Readonly<Record<string, string>> | null;
   readonly keyMonthLimit: string | null;
   readonly memberMonthLimit: string | null;
   readonly keyRequests: number | null;

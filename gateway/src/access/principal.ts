@@ -21,6 +21,8 @@ export interface Principal {
   readonly disabled: boolean;
   /** The codes of the models it may use; null: all models of the space. */
   readonly models: ReadonlySet<string> | null;
+  /** The names that its space has given to models; absent: none. */
+  readonly aliases?: ReadonlyMap<string, string>;
   /** Units per calendar month (KST); null: unlimited. */
   readonly keyMonthLimit: Units | null;
   readonly memberMonthLimit: Units | null;

@@ -74,3 +74,22 @@ export async function rateSpace(db: Queryable, id: string, rate: Partial<Rate>):
       tokens_per_minute = case when ${tokens === undefined} then tokens_per_minute else ${tokens ?? null}::integer end
     where id = ${id}`);
 }
+
+/** The names that a space has given to models. */
+export async function readAliases(db: Queryable, spaceId: string): Promise<Readonly<Record<string, string>>> {
+  const [row] = await db.query<{ aliases: Record<string, string> }>(sql`
+    select aliases from spaces where id = ${spaceId}`);
+  return row?.aliases ?? {};
+}
+
+/** Null removes the name. */
+export async function updateAlias(
+  tx: Transaction,
+  spaceId: string,
+  { name, model }: { name: string; model: string | null },
+): Promise<void> {
+  await tx.query(sql`
+    update spaces set aliases = case when ${model}::text is null then aliases - ${name}::text
+      else aliases || jsonb_build_object(${name}::text, ${model}::text) end
+    where id = ${spaceId}`);
+}

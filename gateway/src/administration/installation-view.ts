@@ -2,7 +2,7 @@
 import type { ResultOf } from '../contract/administration/admin-endpoints.ts';
 import type { ModelObject } from '../contract/models.ts';
 
-/** The models of a space, with their prices. */
+/** The models of a space, with their prices, and the aliases of the configuration, which have `alias_of`. */
 export type ModelsOf = (spaceName: string) => Promise<readonly ModelObject[]>;
 
 export interface InstallationView {

@@ -4,7 +4,7 @@ import { readBacklog } from './backlog.store.ts';
 import { read } from './operation.ts';
 
 const listOfModels = read('models.list', async ({ models, space }) => ({
-  data: [...(await needed(models)(space.name))],
+  data: (await needed(models)(space.name)).filter(({ alias_of }) => alias_of === undefined),
   next_cursor: null,
 }));
 

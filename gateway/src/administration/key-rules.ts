@@ -44,7 +44,8 @@ const expire = change('keys.expire', (tools, input) =>
 const models = change('keys.models', (tools, input) =>
   changeKey(tools, input, async (key) => {
     const allowed = input.models === null ? null : [...new Set(input.models)];
-    const known = (await tools.models?.(tools.space.name))?.map(({ id }) => id);
+    const listed = await tools.models?.(tools.space.name);
+    const known = listed?.filter(({ alias_of }) => alias_of === undefined).map(({ id }) => id);
     if (allowed !== null && known !== undefined) rejectUnknown(allowed, known, tools.space);
     await allowModels(tools.tx, key.id, allowed);
     return { models: allowed };

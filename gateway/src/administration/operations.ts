@@ -5,6 +5,7 @@ import {
   operationNames,
   type ResultOf,
 } from '../contract/administration/admin-endpoints.ts';
+import { aliasOperations } from './aliases.ts';
 import { batchOperations } from './batches.ts';
 import { installationOperations } from './installation.ts';
 import { invitationOperations } from './invitations.ts';
@@ -29,6 +30,7 @@ const all: readonly Operation[] = [
   ...memberOperations,
   ...keyOperations,
   ...keyRuleOperations,
+  ...aliasOperations,
   ...unitOperations,
   ...statementOperations,
   ...reportOperations,

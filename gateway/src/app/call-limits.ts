@@ -16,6 +16,7 @@ export interface CallLimits {
   readonly body: BodyLimits & { readonly arrivals: BodyArrivals };
   readonly openStreams: OpenLimits;
   readonly openUploads: OpenLimits;
+  readonly openBackground: OpenLimits;
   /** What is known of the routes to providers. */
   readonly routing: Pick<CallTools, 'health' | 'load' | 'rests'>;
 }
@@ -49,6 +50,11 @@ export function createCallLimits(limits: Limits, clock: Clock): CallLimits {
       perKey: limits.uploadsPerKey,
       perSpace: limits.uploadsPerSpace,
     }),
+    openBackground: new OpenLimits({
+      what: 'background responses',
+      perKey: limits.backgroundPerKey,
+      perSpace: limits.backgroundPerSpace,
+    }),
     routing: {
       health: new RouteHealth(clock),
       load: new RouteLoad(clock, { waitingMax: limits.routeQueue, waitMs: limits.routeQueueMs }),
@@ -65,4 +71,10 @@ export function limitsOfCalls(limits: Limits): CallTools['limits'] {
     callTotalMs: limits.callTotalMs,
     streamTotalMs: limits.streamTotalMs,
   };
+}
+
+/** The same for calls in the background. */
+export function limitsOfBackground(limits: Limits): CallTools['limits'] {
+  const totalMs = limits.backgroundTotalMs;
+  return { ...limitsOfCalls(limits), callTotalMs: totalMs, streamTotalMs: totalMs };
 }

@@ -2,12 +2,14 @@
 import { Invitations } from '../access/accept-invitation.ts';
 import { Actors } from '../access/actor.ts';
 import { IssuerSignIn } from '../access/issuers/issuer-sign-in.ts';
+import type { Principal } from '../access/principal.ts';
 import { Sessions } from '../access/sessions.ts';
 import type { UploadTools } from '../batch-files/upload-batch-file.ts';
 import type { SubmitTools } from '../batches/submit-batch.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
+import type { BackgroundOptions } from '../http/answer-background.ts';
 import type { HttpRoute } from '../http/define-route.ts';
 import type { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import type { BodyLimits } from '../http/read-body.ts';
@@ -23,7 +25,7 @@ import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
 import { invitationRoutes } from '../http/routes/invitations.ts';
 import { issuerSignInRoutes } from '../http/routes/issuer-sign-in.ts';
-import { keptResponseRoutes } from '../http/routes/kept-responses.ts';
+import { keptResponseRoutes, responseOf } from '../http/routes/kept-responses.ts';
 import { keyRoute } from '../http/routes/key.ts';
 import { logRoutes, noLogRoutes } from '../http/routes/logs.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
@@ -44,9 +46,12 @@ import type { LogService } from '../logs/log-service.ts';
 import type { LinkTools } from '../media/media-link.ts';
 import type { OpenLimits } from '../metering/open-limits.ts';
 import { PlatformReports } from '../reports/platform-reports.ts';
+import type { BackgroundResponses } from '../responses/background-responses.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
+import { findKeptResponse } from '../responses/open-response.ts';
 import type { CreateTools } from '../video/create-video.ts';
 import { adminDoor, type RunOperation } from './administer.ts';
+import { limitsOfBackground } from './call-limits.ts';
 import type { ProcessRoles } from './process-roles.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
@@ -65,6 +70,8 @@ export interface RouteParts {
   readonly keepAlive: KeepAliveTimer;
   readonly kept: KeptResponses;
   readonly repeatable: RepeatableCalls;
+  readonly background: BackgroundResponses;
+  readonly openBackground: OpenLimits;
   /** Null for a process without the role `logs`. */
   readonly logs: LogService | null;
   readonly openStreams: OpenLimits;
@@ -98,12 +105,32 @@ function callRoutes(parts: RouteParts): HttpRoute[] {
   const once = followOptions(parts);
   return [
     chatRoute(calls, { body, keepAlive, openStreams, once }),
-    responsesRoute(calls, { body, keepAlive, openStreams, once, kept }),
+    responsesRoute(calls, { body, keepAlive, openStreams, once, kept, background: backgroundOptions(parts) }),
     messagesRoute(calls, { body, keepAlive, openStreams, once }),
     countTokensRoute(calls, { body }),
     embeddingsRoute(calls, { body, keepAlive, once }),
     ...imageRoutes(calls, { body, multipartBytesMax, keepAlive, once }),
   ];
+}
+
+function backgroundOptions(parts: RouteParts): Omit<BackgroundOptions, 'check'> {
+  const { calls, settings, background, openBackground, catalog, files } = parts;
+  const stored = { ...files, background };
+  return {
+    tools: { ...calls, limits: limitsOfBackground(settings.limits) },
+    ...{ follow: followOptions(parts), responses: background, open: openBackground },
+    streams: (code, principal) => canStream(catalog(), code, principal),
+    find: (exchange, principal, id) => findKeptResponse({ principal, ...responseOf(exchange), id }, stored),
+  };
+}
+
+/** False for a model that the caller may not use: the check of the request says so later. */
+function canStream(catalog: Catalog, code: string, principal: Principal): boolean {
+  try {
+    return catalog.get(code, principal).capabilities.has('streaming');
+  } catch {
+    return false;
+  }
 }
 
 function followOptions({
@@ -119,7 +146,7 @@ function followOptions({
 function jobRoutes(parts: RouteParts): HttpRoute[] {
   const { files, videos, body, openUploads } = parts;
   return [
-    ...keptResponseRoutes(files, followOptions(parts)),
+    ...keptResponseRoutes({ ...files, background: parts.background }, followOptions(parts)),
     ...fileRoutes(files, { openUploads }),
     ...batchRoutes(files, { body }),
     ...videoRoutes(videos, { body }),

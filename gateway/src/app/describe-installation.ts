@@ -1,7 +1,7 @@
 /** What a running server says about itself to operations of administration. */
 import type { InstallationView, ModelsOf } from '../administration/installation-view.ts';
 import type { RouteHealth } from '../calls/route-health.ts';
-import { type Catalog, modelObject } from '../catalog/catalog.ts';
+import { aliasObject, type Catalog, modelObject } from '../catalog/catalog.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { BillingOf } from '../metering/bill-later.ts';
 import type { Redis } from '../redis/redis.ts';
@@ -17,12 +17,20 @@ export interface DescribedParts {
   readonly redis: () => Redis | null;
 }
 
-/** The models of a space, with their prices. */
+/** The models of a space, with their prices, and the aliases of the configuration. */
 export function modelsIn(catalog: () => Catalog, clock: Pick<Clock, 'now'>): ModelsOf {
-  return async (spaceName) =>
-    catalog()
-      .list({ spaceName, models: null })
-      .map((model) => modelObject(model, { spaceName }, clock.now()));
+  return async (spaceName) => {
+    const user = { spaceName, models: null };
+    const now = clock.now();
+    return [
+      ...catalog()
+        .list(user)
+        .map((model) => modelObject(model, user, now)),
+      ...catalog()
+        .listAliases(user)
+        .map((alias) => aliasObject(alias, user, now)),
+    ];
+  };
 }
 
 /** What providers charge for the routes of models. */

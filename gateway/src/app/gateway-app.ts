@@ -24,7 +24,6 @@ import { Refusals } from '../metering/refusals.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { RateLimiter } from '../rates/rate-limiter.ts';
 import type { Redis } from '../redis/redis.ts';
-import type { KeptResponses } from '../responses/kept-responses.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracer } from '../telemetry/trace.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
@@ -35,10 +34,11 @@ import { composeFiles, composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
 import { billingIn, describeInstallation, modelsIn } from './describe-installation.ts';
 import { expiringBlobs } from './expiring-blobs.ts';
+import { KeptParts } from './kept-parts.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
-import { collectGarbage, heapBytes, MemoryReturn } from './memory-return.ts';
+import { MemoryReturn } from './memory-return.ts';
 import { countSettlements, createMetrics } from './meter-parts.ts';
 import { createOnceParts, type OnceParts } from './once-parts.ts';
 import { openRedis } from './open-redis.ts';
@@ -46,7 +46,7 @@ import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { type CreateTracer, openTracer } from './open-tracer.ts';
 import { listens } from './process-roles.ts';
 import { createProviders } from './provider-parts.ts';
-import { createBackground, createKeptResponses, createRecorder } from './reporting-parts.ts';
+import { createBackground, createRecorder } from './reporting-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
 import { type Part, RunningParts } from './running-parts.ts';
 import { flushMs, type StopPlan, type StopWay, tracesMs } from './stop-plan.ts';
@@ -73,7 +73,7 @@ export class GatewayApp {
   readonly #providers: ProviderRegistry;
   readonly #tokens: TokenCounter;
   readonly #keepAlive: KeepAliveTimer;
-  readonly #keptResponses: KeptResponses;
+  readonly #kept: KeptParts;
   readonly #admission: Admission;
   readonly #unitExpiry: UnitExpiry;
   readonly #refusals: Refusals;
@@ -114,9 +114,9 @@ export class GatewayApp {
     this.#providers = createProviders(options);
     this.#tokens = new TokenCounter(clock);
     const { bytes, body, routing, ...open } = createCallLimits(limits, clock);
-    const { health } = routing;
+    const { health, load } = routing;
     this.metrics = createMetrics({
-      ...{ db, clock, health, bytes: () => bytes, catalog },
+      ...{ db, clock, health, load, bytes: () => bytes, catalog },
       inFlight: () => this.#http.inFlight,
       ...{ redis: () => this.#redis, logs: () => this.#logs },
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
@@ -141,8 +141,9 @@ export class GatewayApp {
     const keyed = { db, clock, recorder: this.recorder, background };
     this.#once = createOnceParts(keyed, { log, metrics: this.metrics });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
-    const kept = { db, clock, blobs, keeper: this.keeper, outage: outage.outage };
-    this.#keptResponses = createKeptResponses(kept, { limits, log, metrics: this.metrics });
+    const kept = { db, clock, blobs, keeper: this.keeper, outage: outage.outage, catalog };
+    const recovery = { ...this.#once, tokens: this.#tokens, limits, log, metrics: this.metrics };
+    this.#kept = new KeptParts({ ...kept, ...recovery });
     const files = {
       ...{ db, blobs, clock, keeper: this.keeper, admission: this.#admission, catalog },
       ...this.#once,
@@ -152,7 +153,7 @@ export class GatewayApp {
     this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     this.#media = createCallMedia(options, links);
-    this.#memory = new MemoryReturn({ clock, bytes, heapBytes, collect: collectGarbage, inFlight });
+    this.#memory = new MemoryReturn({ clock, bytes, inFlight });
     const tools: CallTools = {
       ...{ bytes, catalog, ...routing, background, clock },
       media: this.#media,
@@ -183,7 +184,7 @@ export class GatewayApp {
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
         ...{ administer: this.administer, catalog },
         keepAlive: this.#keepAlive,
-        ...{ kept: this.#keptResponses, repeatable: this.#once.repeatable },
+        ...{ kept: this.#kept.kept, background: this.#kept.background, repeatable: this.#once.repeatable },
         notReady: () => this.#notReady,
       }),
       files: composeFiles(roles),
@@ -213,7 +214,7 @@ export class GatewayApp {
   }
 
   async sweepAll(): Promise<void> {
-    const stores = [this.#keptResponses, this.#once.once, this.#once.repeatable, this.keeper];
+    const stores = [this.#kept, this.#once.once, this.#once.repeatable, this.keeper];
     for (const sweeper of [...stores, this.#unitExpiry, this.#refusals, this.#retention])
       await sweeper.runOnce();
   }
@@ -263,7 +264,7 @@ export class GatewayApp {
       { name: 'Redis', stopsAt: 'connections', running: this.#redis ?? NOTHING },
       { name: 'keep-alives', stopsAt: 'timers', running: this.#keepAlive },
       { name: 'memory', stopsAt: 'timers', running: this.#memory },
-      { name: 'kept responses', stopsAt: 'stores', running: sweeping(this.#keptResponses) },
+      { name: 'kept responses', stopsAt: 'stores', running: sweeping(this.#kept) },
       { name: 'unit expiry', stopsAt: 'followers', running: sweeping(this.#unitExpiry) },
       { name: 'refusals', stopsAt: 'followers', running: sweeping(this.#refusals) },
       { name: 'retention', stopsAt: 'followers', running: sweeping(this.#retention) },

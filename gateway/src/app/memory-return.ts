@@ -1,9 +1,11 @@
 /**
- * Runs the garbage collector once after a load of large calls, or of very many small ones. An idle process would not
- * collect by itself, and would keep the memory of the load.
+ * Runs the garbage collector once after the start, and after a load of large calls or of very many small ones. An idle
+ * process would not collect by itself, and would keep the memory of the load. While the process stays idle, it also
+ * collects the young generation until that is small: V8 shrinks it only in a collection before which little was allocated.
+ * Once more it collects everything when the idle connections of the load are closed.
  */
 
-import { getHeapStatistics } from 'node:v8';
+import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 
@@ -11,19 +13,32 @@ const CHECK_MS = 5_000;
 /** A smaller load is not worth the pause; with more than REST_BYTES since the last check the process is not idle. */
 const LOAD_BYTES = 16 * 1024 * 1024;
 const REST_BYTES = 1024 * 1024;
-/** Heap growth after which many small calls count as a load. */
+/** Growth of the old generation after which many small calls count as a load. */
 const HEAP_BYTES = 24 * 1024 * 1024;
 /** The process is idle if at most this fraction of the calls of the load, or this number of calls, is in flight. */
 const REST_PART = 0.1;
 const REST_CALLS = 5;
+
+/** After a load, idle connections to providers stay for 30 s. Their garbage is then collected if it is worth the pause. */
+const AGAIN_CHECKS = 8;
+const AGAIN_BYTES = 8 * 1024 * 1024;
+/** A young generation of this size is not worth a collection, which takes a few milliseconds. */
+const YOUNG_BYTES = 8 * 1024 * 1024;
+
+/** Sizes of the V8 heap, including garbage. */
+export interface HeapBytes {
+  /** Everything but the young generation. */
+  readonly old: number;
+  readonly young: number;
+}
 
 export interface MemoryReturnOptions {
   readonly clock: Clock;
   /** `taken` never decreases. */
   readonly bytes: { readonly taken: number };
   readonly inFlight: () => number;
-  readonly heapBytes: () => number;
-  readonly collect: () => void;
+  readonly heapBytes?: () => HeapBytes;
+  readonly collect?: (generation: 'all' | 'young') => void;
 }
 
 export class MemoryReturn implements Running {
@@ -33,8 +48,13 @@ export class MemoryReturn implements Running {
   #lookedAt = 0;
   /** The most calls in flight at any check since the last collection. */
   #inFlightMax = 0;
-  /** The smallest heap seen since the last collection. */
-  #heapBytes: number | null = null;
+  /** The smallest old generation seen since the last collection. */
+  #oldBytes: number | null = null;
+  /** The smallest old generation ever seen. */
+  #leastBytes = Number.POSITIVE_INFINITY;
+  /** The start counts as a load. */
+  #started = false;
+  #checksUntilAgain = 0;
   #stop: (() => void) | null = null;
 
   constructor(options: MemoryReturnOptions) {
@@ -51,7 +71,7 @@ export class MemoryReturn implements Running {
   }
 
   runOnce(): void {
-    const { bytes, inFlight, heapBytes, collect } = this.#options;
+    const { bytes, inFlight, heapBytes = readHeapBytes, collect = collectGarbage } = this.#options;
     const { taken } = bytes;
     const calls = inFlight();
     this.#inFlightMax = Math.max(this.#inFlightMax, calls);
@@ -59,23 +79,33 @@ export class MemoryReturn implements Running {
       taken - this.#lookedAt < REST_BYTES && calls <= Math.max(REST_CALLS, this.#inFlightMax * REST_PART);
     this.#lookedAt = taken;
     if (!rests) return;
-    const heap = heapBytes();
-    this.#heapBytes = Math.min(this.#heapBytes ?? heap, heap);
-    if (taken - this.#collectedAt < LOAD_BYTES && heap - this.#heapBytes < HEAP_BYTES) return;
+    const { old, young } = heapBytes();
+    this.#oldBytes = Math.min(this.#oldBytes ?? old, old);
+    const loaded = taken - this.#collectedAt >= LOAD_BYTES || old - this.#oldBytes >= HEAP_BYTES;
+    this.#leastBytes = Math.min(this.#leastBytes, old);
+    if (this.#started && !loaded) {
+      this.#checksUntilAgain--;
+      if (this.#checksUntilAgain === 0 && old - this.#leastBytes >= AGAIN_BYTES) collect('all');
+      else if (young > YOUNG_BYTES) collect('young');
+      return;
+    }
+    this.#started = true;
+    this.#checksUntilAgain = AGAIN_CHECKS;
     this.#collectedAt = taken;
-    this.#heapBytes = null;
+    this.#oldBytes = null;
     this.#inFlightMax = calls;
-    collect();
+    collect('all');
   }
 }
 
-/** Size of the V8 heap, including garbage. */
-export function heapBytes(): number {
-  return getHeapStatistics().total_heap_size;
+function readHeapBytes(): HeapBytes {
+  const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+  const young = space?.physical_space_size ?? 0;
+  return { old: getHeapStatistics().total_physical_size - young, young };
 }
 
 /** Does nothing without `--expose-gc`, which the tollgate command sets on Linux. */
-export function collectGarbage(): void {
-  const { gc } = globalThis as { gc?: (options: { type: 'major'; execution: 'async' }) => unknown };
-  void gc?.({ type: 'major', execution: 'async' });
+function collectGarbage(generation: 'all' | 'young'): void {
+  const { gc } = globalThis as { gc?: (options: { type: 'major' | 'minor'; execution: 'async' }) => unknown };
+  void gc?.({ type: generation === 'all' ? 'major' : 'minor', execution: 'async' });
 }

@@ -1,5 +1,6 @@
 /** Connects the metrics with the parts whose numbers they show. */
 import type { RouteHealth } from '../calls/route-health.ts';
+import type { RouteLoad } from '../calls/route-load.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -17,6 +18,7 @@ export interface MeteredParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly health: RouteHealth;
+  readonly load: RouteLoad;
   readonly bytes: MetricSources['bytes'];
   readonly inFlight: () => number;
   readonly catalog: () => Catalog;
@@ -32,6 +34,7 @@ export function createMetrics({
   db,
   clock,
   health,
+  load,
   bytes,
   inFlight,
   catalog,
@@ -46,6 +49,7 @@ export function createMetrics({
     ...{ build: { version, engine: db.engine }, inFlight, bytes, unmatchedMarkup, pendingCalls },
     repeatable,
     openRoutes: () => health.open().length,
+    queued: () => load.waiting(),
     breakers: () => breakersOf(catalog(), health),
     callersHeldBack: () => health.heldBack(),
     redisAway: () => (redis()?.away ? 1 : 0),

@@ -41,7 +41,11 @@ export async function openStores({ settings, clock, log, wrapDatabase }: StoreOp
   const { db } = outage;
   try {
     const ran = await migrate(db, clock);
-    if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
+    if (ran.length > 0) {
+      log.info('the database was migrated', { migrations: ran });
+      // Creating the folder and migrating it take far more memory than a server needs afterwards.
+      await opened.restart?.();
+    }
     const [schema, known] = [await schemaVersion(db), newestSchema()];
     if (schema > known)
       log.warn('the database belongs to a newer version of tollgate, beside which this one works', {

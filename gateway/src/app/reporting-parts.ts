@@ -3,11 +3,8 @@ import { DatabaseUnavailable } from '../database/database.ts';
 import { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Clock } from '../kernel/time.ts';
 import { CallRecorder, type CallRecorderOptions } from '../metering/call-recorder.ts';
-import { KeptResponses } from '../responses/kept-responses.ts';
-import type { MediaKeeperTools } from '../responses/media-keeper.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Limits } from './limits.ts';
 import type { Stores } from './open-stores.ts';
 
 export interface Reports {
@@ -38,19 +35,4 @@ export function createRecorder(
   });
   const { outage: known } = outage;
   return new CallRecorder({ db, clock, file, journal, onGroup, onTrouble, outage: known });
-}
-
-export function createKeptResponses(
-  tools: MediaKeeperTools,
-  { limits, log, metrics }: Reports & { readonly limits: Limits },
-): KeptResponses {
-  return new KeptResponses({
-    ...tools,
-    limits: { responseBytesMax: limits.keptResponseBytes, spaceBytesMax: limits.keptSpaceBytes },
-    onNotKept: (reason, error) => {
-      metrics.responseNotKept(reason);
-      log.warn('a response is not kept', { reason, error });
-    },
-    onSweepFailed: (error) => log.warn('expired responses could not be removed', { error }),
-  });
 }

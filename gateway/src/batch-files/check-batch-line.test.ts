@@ -91,6 +91,11 @@ describe('valid lines', () => {
   );
 });
 
+test('a line that asks for the background is rejected; a batch runs in the background itself', () => {
+  expect(fault(responses({ background: true }))).toEqual(['field_not_allowed', 'body.background']);
+  expect(check(responses({ background: false })).fault).toBeNull();
+});
+
 describe('the envelope', () => {
   test.each(['custom_id', 'method', 'url', 'body'])(
     'missing_field: a line without %s is rejected',

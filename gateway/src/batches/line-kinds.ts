@@ -15,6 +15,7 @@ import { ChatRequest } from '../contract/chat.ts';
 import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
 import { checkResponsesRequest } from '../contract/check-responses.ts';
 import { Shape } from '../contract/check-shape.ts';
+import type { ResponsesRequest } from '../contract/responses.ts';
 import { readEmbeddingCall } from '../embeddings/embedding-call.ts';
 import { parseObject } from '../kernel/json/read-json.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -77,9 +78,19 @@ const embeddingLines: LineKind = {
 
 export const lineKinds: Readonly<Record<BatchUrl, LineKind>> = {
   '/v1/chat/completions': textLines(chatFormat, (value) => chatShape.check(value)),
-  '/v1/responses': textLines(responsesFormat, checkResponsesRequest),
+  '/v1/responses': textLines(responsesFormat, checkResponsesLine),
   '/v1/embeddings': embeddingLines,
 };
+
+/** For files that were uploaded before such lines were rejected. */
+function checkResponsesLine(value: unknown): ResponsesRequest {
+  const request = checkResponsesRequest(value);
+  if (request.background !== true) return request;
+  throw new Problem('invalid_parameter', {
+    detail: 'background is not allowed in a batch, which runs in the background itself. Remove it.',
+    param: 'background',
+  });
+}
 
 function textLines<Request extends { readonly model: string }>(
   format: TextFormat<Request>,

@@ -44,6 +44,8 @@ export class LineReply implements CallReply {
   onDrain(): void {}
   endStream(): void {}
   onFail(): void {}
+
+  onSilence(): void {}
 }
 
 /** The JSON of an answer on one line. */

@@ -92,12 +92,17 @@ async function check(
 ): Promise<Buffer | DoneLine> {
   const read = await readLine(at.sent, tools.json);
   try {
-    await to.kind.check(read, at.principal, tools.calls);
+    await to.kind.check(read, at.principal, asModel(to.model.code, tools.calls));
     return await to.kind.write(read, to, at.principal, tools.calls);
   } catch (error) {
     const named = { line: at.line, customId: read.customId, requestId: newId('req', tools.clock.now()) };
     return failedLine(named, asProblem(error), null);
   }
+}
+
+/** Lines may name an alias of the model of their batch. */
+function asModel(code: string, calls: LineKindTools): LineKindTools {
+  return { ...calls, catalog: () => ({ find: (_, call) => calls.catalog().find(code, call) }) };
 }
 
 function writeLine(

@@ -33,6 +33,8 @@ export interface LineCall {
   readonly bytes: Buffer;
   readonly endpoint: BatchUrl;
   readonly principal: Principal;
+  /** The model of the batch. The line may name an alias of it. */
+  readonly model: string;
   /** When the batch was submitted: it decides which prices apply if they have dates. */
   readonly submittedAt: Instant;
 }
@@ -55,7 +57,7 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
   const { customId, body } = await readLine(call.bytes, tools.json);
   const named = { line: call.line, customId, requestId: newId('req', startedAt) };
   const reply = new LineReply(signal);
-  const ledger = new LineLedger(call.submittedAt);
+  const ledger = new LineLedger(call);
   const request = {
     id: named.requestId,
     lease,
@@ -110,15 +112,17 @@ async function run(endpoint: BatchUrl, line: LineRequest, tools: CallTools): Pro
 /** Prices a line with batch prices, and keeps the record instead of charging it. */
 class LineLedger {
   record: CallRecord | null = null;
-  readonly #submittedAt: Instant;
+  readonly #of: Pick<LineCall, 'submittedAt' | 'model'>;
 
-  constructor(submittedAt: Instant) {
-    this.#submittedAt = submittedAt;
+  constructor(of: Pick<LineCall, 'submittedAt' | 'model'>) {
+    this.#of = of;
   }
 
   tools({ catalog, admission }: CallTools): Pick<CallTools, 'catalog' | 'admission' | 'recorder'> {
     return {
-      catalog: () => ({ find: (...args) => priced(catalog().find(...args), this.#submittedAt) }),
+      catalog: () => ({
+        find: (_, call) => priced(catalog().find(this.#of.model, call), this.#of.submittedAt),
+      }),
       admission: {
         checkSpending: () => null,
         spent: () => undefined,

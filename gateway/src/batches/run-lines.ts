@@ -131,8 +131,8 @@ class RunningLines {
   async #line(bytes: Buffer, line: number): Promise<void> {
     const { slots, clock } = this.#tools;
     const { batch, principal } = this.#run;
-    const { createdAt: submittedAt } = batch;
-    const call = { line, bytes, endpoint: batch.endpoint as BatchUrl, principal, submittedAt };
+    const { createdAt: submittedAt, model } = batch;
+    const call = { line, bytes, endpoint: batch.endpoint as BatchUrl, principal, model, submittedAt };
     for (let tried = 0; ; tried++) {
       const end = await runLine(call, this.#abort.signal, this.#tools);
       if ('done' in end) {

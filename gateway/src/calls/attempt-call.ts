@@ -59,8 +59,8 @@ export function attemptCall<Api extends ProviderApi>(
     const settle = (failure: FailedAttempt | null): void => {
       request.cancellation.onCancel(null);
       const ms = tools.clock.elapsedMs() - startedMs;
-      if (failure !== null || tried.length > 0)
-        tried.push({ ...attemptOf(failure, ms), ...attemptPlace(target) });
+      if (failure !== null || tried.length > 0 || request.log !== undefined)
+        tried.push({ ...attemptOf(failure, ms), ...attemptPlace(target, request) });
       if (failure !== null) leave?.();
       else if (leave !== null) tools.load.answered(route.id, ms);
       tools.meter.attempted(route, request.model.code, outcomeOf(failure, request.cancellation));
@@ -124,8 +124,15 @@ function startSpan(
 }
 
 /** Where an attempt was made. */
-export function attemptPlace({ route, key }: RouteTarget): Pick<CallAttempt, 'route' | 'key'> {
-  return { route: route.id, ...(route.keys !== undefined && { key: key + 1 }) };
+export function attemptPlace(
+  { route, key }: RouteTarget,
+  { log, model }: Pick<CallUpstream<ProviderApi>, 'log' | 'model'>,
+): Pick<CallAttempt, 'route' | 'key' | 'model'> {
+  return {
+    route: route.id,
+    ...(route.keys !== undefined && { key: key + 1 }),
+    ...(log !== undefined && { model: model.code }),
+  };
 }
 
 /** Nothing remains of a limit: the next call would be answered 429. */

@@ -29,10 +29,12 @@ export interface StartedCall {
   readonly cancellation: Cancellation;
 }
 
+type BegunWith = Pick<CallFacts, 'model' | 'requested' | 'endpoint' | 'streamed'>;
+
 /** Returns a promise only if Redis or the database has to be asked: for a per-minute limit, or a stale cache. */
 export function beginCall(
   asked: CallRequest,
-  of: { model: Model; endpoint: string; streamed: boolean },
+  of: BegunWith,
   tools: SettleTools,
 ): StartedCall | Promise<StartedCall> {
   // First, because it needs no I/O: a call that could not be recorded must not start.
@@ -41,11 +43,7 @@ export function beginCall(
   return admitting === null ? enter(asked, of, tools) : admitting.then(() => enter(asked, of, tools));
 }
 
-function enter(
-  asked: CallRequest,
-  of: { model: Model; endpoint: string; streamed: boolean },
-  tools: SettleTools,
-): StartedCall | Promise<StartedCall> {
+function enter(asked: CallRequest, of: BegunWith, tools: SettleTools): StartedCall | Promise<StartedCall> {
   // Last, because it counts the call.
   const admitting = tools.rates.countRequest(asked.principal);
   return admitting === null ? begin(asked, of, tools) : admitting.then(() => begin(asked, of, tools));
@@ -53,7 +51,7 @@ function enter(
 
 function begin(
   { id, principal, lease, reply, startedAt, startedMs, trace = null }: CallRequest,
-  of: { model: Model; endpoint: string; streamed: boolean },
+  of: BegunWith,
   tools: SettleTools,
 ): StartedCall {
   const headers = tools.rates.headers(principal);

@@ -1,10 +1,14 @@
 /** Where the answer to a call goes: text, embeddings or images. Implemented by HTTP and by the lines of batches. */
 import type { Problem } from '../kernel/problem.ts';
 import type { CallRecord } from '../metering/call-record.ts';
+import type { AnswerContext } from '../text/text-format.ts';
+import type { CallFacts } from './settle-call.ts';
 
 export interface CallReply {
   /** Present if the answer is kept for repeats of the request. A disconnect then does not end the call. */
   readonly kept?: KeptReply;
+  /** Called when a text call has passed all checks and limits, before a provider is asked. Throws to reject it. */
+  admitted?(call: AdmittedCall): Promise<void>;
   /** The caller disconnected before the answer was complete. */
   readonly gone: boolean;
   /** Called once if the caller disconnects; at most one listener. */
@@ -20,6 +24,16 @@ export interface CallReply {
   endStream(events: string): void;
   /** Sets how an error is written once the stream has begun: as its last frames, in a byte string. */
   onFail(write: (problem: Problem) => string): void;
+  /** Sets what is written while the stream is silent, in a byte string. Empty: a comment. */
+  onSilence(write: () => string): void;
+}
+
+export interface AdmittedCall {
+  readonly facts: CallFacts;
+  readonly context: AnswerContext<unknown>;
+  /** Number of images in the prompt. */
+  readonly images: number;
+  promptTexts(): string[];
 }
 
 export interface KeptReply {

@@ -1,5 +1,6 @@
 /** What every kind of call runs with: text, embeddings and images. */
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Model } from '../catalog/model.ts';
 import type { ByteBudget } from '../metering/byte-budget.ts';
 import type { UpstreamTools } from './call-upstream.ts';
 import type { CallMediaTools } from './references/find-references.ts';
@@ -25,8 +26,12 @@ export interface CallTools extends UpstreamTools, SettleTools {
   };
 }
 
-export function replyHeaders(opened: OpenedAnswer, overheadMs: number): Record<string, string> {
-  const headers: Record<string, string> = { 'x-tollgate-overhead-ms': overheadMs.toFixed(2) };
+/** `model`: the one that answered. */
+export function replyHeaders(opened: OpenedAnswer, model: Model, overheadMs: number): Record<string, string> {
+  const headers: Record<string, string> = {
+    'x-tollgate-overhead-ms': overheadMs.toFixed(2),
+    'x-tollgate-model': model.code,
+  };
   if (opened.provider.simulated) headers['x-tollgate-simulated'] = 'true';
   return headers;
 }

@@ -79,7 +79,7 @@ class UpstreamRun<Api extends ProviderApi> {
   readonly #request: CallUpstream<Api>;
   readonly #tools: UpstreamTools;
   readonly #targets: ReadonlyArray<RouteTarget<Api>>;
-  readonly #tried: CallAttempt[] = [];
+  readonly #tried: CallAttempt[];
   #problem: Problem | null = null;
   /** Why a route cannot serve the call. */
   #unable: Problem | null = null;
@@ -91,6 +91,7 @@ class UpstreamRun<Api extends ProviderApi> {
     this.#request = request;
     this.#tools = tools;
     this.#targets = targetsOf(request, tools);
+    this.#tried = request.log?.tried ?? [];
   }
 
   /** Tries each route once, in their order. True if an answer has begun. */
@@ -109,7 +110,8 @@ class UpstreamRun<Api extends ProviderApi> {
 
   failure(): AllRoutesFailed | Problem {
     // A route that was skipped could have served it.
-    if (this.#problem === null && this.#unable !== null && this.#skipped === null) return this.#unable;
+    if (this.#problem === null && this.#unable !== null && this.#skipped === null)
+      return this.#request.log?.elsewhere ? this.#allFailed(this.#unable) : this.#unable;
     return this.#allFailed(this.#problem ?? unavailable(this.#skipped));
   }
 
@@ -167,17 +169,31 @@ class UpstreamRun<Api extends ProviderApi> {
     prepared: PreparedRequest<Api>,
     leave: LeaveRoute | null,
   ): Promise<FailedAttempt | null> {
-    const attempts = ++this.attempts;
+    this.attempts++;
+    const attempts = this.#countAttempt();
     const at = { target, prepared, attempts, tried: this.#tried, leave, others: this.#targets.length > 1 };
     return attemptCall(this.#request, at, this.#tools);
+  }
+
+  /** The number of the attempt, of all models. */
+  #countAttempt(): number {
+    const { log } = this.#request;
+    return log === undefined ? this.attempts : ++log.attempts;
   }
 
   /** Null: its calls are not counted. */
   #enter({ route, caller }: RouteTarget): Entered | Promise<Entered> {
     const { model, cancellation } = this.#request;
     if (!RouteLoad.counts(route, model)) return null;
-    const entering = this.#tools.load.enter(route, caller, cancellation);
-    return entering instanceof Promise ? entering.then((leave) => leave ?? 'busy') : (entering ?? 'busy');
+    const { load, meter } = this.#tools;
+    const entering = load.enter(route, caller, cancellation);
+    if (entering instanceof Promise)
+      return entering.then((leave) => {
+        if (!cancellation.cancelled) meter.queued(route, model.code, leave === null ? 'too_long' : 'served');
+        return leave ?? 'busy';
+      });
+    if (entering === null) meter.queued(route, model.code, 'full');
+    return entering ?? 'busy';
   }
 
   #cannot(problem: Problem): 'skipped' {
@@ -187,7 +203,7 @@ class UpstreamRun<Api extends ProviderApi> {
 
   #skip(target: RouteTarget, reason: SkipReason): 'skipped' {
     this.#skipped ??= reason;
-    this.#tried.push({ status: null, outcome: reason, ms: 0, ...attemptPlace(target) });
+    this.#tried.push({ status: null, outcome: reason, ms: 0, ...attemptPlace(target, this.#request) });
     return 'skipped';
   }
 
@@ -201,7 +217,7 @@ class UpstreamRun<Api extends ProviderApi> {
   }
 
   #allFailed(problem: Problem): AllRoutesFailed {
-    const { attempts } = this;
+    const attempts = this.#request.log?.attempts ?? this.attempts;
     const at = { attempts, tried: this.#tried, route: this.#last?.route ?? null, answer: this.#answer };
     return new AllRoutesFailed(problem, at);
   }

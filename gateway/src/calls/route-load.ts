@@ -85,7 +85,7 @@ export class RouteLoad {
   ): LeaveRoute | null | Promise<LeaveRoute | null> {
     const load = this.#load(id);
     if (load.inFlight < concurrencyMax) return this.#take(load);
-    if (load.waitingCount >= this.#limits.waitingMax) return null;
+    if (load.waitingCount >= this.#limits.waitingMax && !makeRoom(load, caller)) return null;
     return this.#wait(load, caller, cancellation);
   }
 
@@ -138,6 +138,20 @@ export class RouteLoad {
     }
     return load;
   }
+}
+
+/**
+ * In a full queue, a space with fewer calls takes the place of the latest call of the space with the most. So one space
+ * cannot keep others out by filling the queue. False: the caller's space has as many as any other.
+ */
+function makeRoom({ waiting }: Load, caller: string): boolean {
+  const waiters = waiting.waiting().filter(({ enter }) => enter !== null);
+  const counts = new Map<string, number>();
+  for (const waiter of waiters) counts.set(waiter.caller, (counts.get(waiter.caller) ?? 0) + 1);
+  const [most, count] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
+  if (count <= (counts.get(caller) ?? 0) + 1) return false;
+  waiters.findLast((waiter) => waiter.caller === most)?.enter?.(null);
+  return true;
 }
 
 function removeStale({ waiting }: Load): void {

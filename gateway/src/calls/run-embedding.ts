@@ -32,7 +32,11 @@ export async function runEmbedding(asked: EmbeddingCallRequest, tools: CallTools
   const { model, call, counting } = checkEmbedding(asked, tools);
   if (counting !== null) await counting;
 
-  const beginning = beginCall(asked, { model, endpoint: 'embeddings', streamed: false }, tools);
+  const beginning = beginCall(
+    asked,
+    { model, requested: asked.request.model, endpoint: 'embeddings', streamed: false },
+    tools,
+  );
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const context = embeddingContext(model, call);
   const work = (): Promise<void> =>

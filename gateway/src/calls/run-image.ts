@@ -19,7 +19,11 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
   const model = tools.catalog().find(fields.model, { user: principal, endpoint: 'images' });
   checkImageCall(model, fields);
 
-  const beginning = beginCall(call, { model, endpoint: 'images', streamed: false }, tools);
+  const beginning = beginCall(
+    call,
+    { model, requested: fields.model, endpoint: 'images', streamed: false },
+    tools,
+  );
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
   // Charged if the answer does not say which size and quality it has.

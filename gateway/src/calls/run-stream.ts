@@ -4,7 +4,7 @@
  */
 import { toByteString } from '../kernel/byte-string.ts';
 import { FrameTooLong, type OnSseFrame, SseFramer } from '../kernel/framing.ts';
-import { Problem } from '../kernel/problem.ts';
+import type { Problem } from '../kernel/problem.ts';
 import type { BodySink, UpstreamFailure } from '../net/upstream-call.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 import { withSeenDetails } from '../pricing/usage-details.ts';
@@ -15,12 +15,12 @@ import { reportOf } from './begin-call.ts';
 import type { KeptReply } from './call-reply.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
-import { failureProblem } from './failed-attempt.ts';
+import { isRefusal } from './fallback-hook.ts';
 import { keepOutput } from './keep-output.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
-import { providerProblem } from './provider-problem.ts';
 import { type AnswerHold, countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
+import { streamProblem } from './stream-problem.ts';
 import type { RunningText } from './text-request.ts';
 import { notingModel, operationOf } from './trace-call.ts';
 import type { OpenedAnswer } from './upstream-request.ts';
@@ -38,6 +38,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: Call
   const { format, context, facts, reply } = call;
   // Keep-alives may be sent before a provider answers; from then on an error has to be a frame.
   reply.onFail((problem) => toByteString(format.writeStream(context).failure(problem, facts.id)));
+  reply.onSilence(() => format.writeStream(context).keepAlive?.() ?? '');
   const overheadMs = tools.clock.elapsedMs() - call.facts.startedMs;
   const ended = Promise.withResolvers<Ended>();
   await callUpstream<TextProvider>(
@@ -46,6 +47,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: Call
       caller: call.facts.principal.spaceId,
       conversation: call.conversation,
       cancellation: call.cancellation,
+      ...(call.fallback !== undefined && { log: call.fallback.log }),
       untilMs: call.facts.startedMs + tools.limits.streamTotalMs,
       operation: operationOf(facts.endpoint),
       trace: facts.trace,
@@ -53,6 +55,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: Call
       open: (opened) => {
         const answer = answerStream(call, opened);
         reply.onFail((problem) => answer.failure(problem, facts.id));
+        reply.onSilence(() => answer.keepAlive?.() ?? '');
         const sink = new RunningStream(call, { answer, opened, overheadMs, tools, ended: ended.resolve });
         return notingModel(sink, facts.trace, opened.route);
       },
@@ -92,6 +95,8 @@ class RunningStream implements BodySink, CoalescedStream {
   #timedOut = false;
   #paused = false;
   #tooLong = false;
+  /** Nothing is sent before it is known that the answer is no refusal. */
+  #holding: boolean;
 
   constructor(
     call: RunningText<unknown>,
@@ -109,6 +114,7 @@ class RunningStream implements BodySink, CoalescedStream {
     this.#overheadMs = context.overheadMs;
     this.#ended = context.ended;
     this.#answer = context.answer;
+    this.#holding = call.fallback?.takesRefusals ?? false;
     const onFrame: OnSseFrame = (data, event) => {
       this.#out += this.#answer.frame(data, event);
     };
@@ -129,6 +135,7 @@ class RunningStream implements BodySink, CoalescedStream {
     const nowMs = clock.elapsedMs();
     this.#timedOut = nowMs - this.#call.facts.startedMs > limits.streamTotalMs;
     if (this.#timedOut || this.#tooLong || this.#answer.fault !== null) this.#opened.call.abort();
+    if (this.#holding && !this.#release()) return;
     if (this.#out.length > COALESCED_CHARACTERS_MAX) this.flush();
     if (this.#out === '' || this.#flushing) return;
     this.#flushing = true;
@@ -148,13 +155,14 @@ class RunningStream implements BodySink, CoalescedStream {
   /** Settles the call, and only then sends the end of the stream. */
   async finish(failure: UpstreamFailure | null): Promise<void> {
     this.#resume();
-    this.flush();
     const answer = this.#answer;
-    const { reply, facts, keep } = this.#call;
+    const { reply, facts, keep, fallback } = this.#call;
     const { kept: keeper } = reply;
+    const whole = answer.complete && !this.#tooLong;
+    if (this.#holding && whole && (await this.#answeredElsewhere())) return;
     // A caller that disconnected gets nothing, unless the answer is kept for its next request.
     const left = reply.gone && keeper === undefined;
-    const whole = answer.complete && !this.#tooLong;
+    if (!this.#holding || whole) this.flush();
     const problem = whole ? null : (keeper?.stopped ?? this.#problem(failure));
     const nothing = !whole && this.#firstByteMs === null && answer.usage === null;
     if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened);
@@ -167,7 +175,7 @@ class RunningStream implements BodySink, CoalescedStream {
       facts,
       {
         route: this.#opened.route,
-        attempts: this.#opened.attempts,
+        attempts: fallback?.log.attempts ?? this.#opened.attempts,
         tried: this.#opened.tried,
         usage: used.usage,
         usageSource: used.usageSource,
@@ -194,6 +202,25 @@ class RunningStream implements BodySink, CoalescedStream {
         ? answer.ending({ usage: used.usage, cost, ...(kept !== undefined && { kept }) })
         : '',
     );
+  }
+
+  /** True if there is something to send. What is held is only the beginning of an answer. */
+  #release(): boolean {
+    const { texts, restCharacters } = this.#answer.produced();
+    this.#holding =
+      texts.length === 0 && restCharacters === 0 && this.#out.length <= COALESCED_CHARACTERS_MAX;
+    return !this.#holding;
+  }
+
+  /** The answer is a refusal, and another model has answered instead. */
+  async #answeredElsewhere(): Promise<boolean> {
+    const answer = this.#answer;
+    const { fallback, reply, facts } = this.#call;
+    if (!isRefusal(answer.finishReason, answer.produced().texts)) return false;
+    if (await fallback?.answerRefused(answer.usage)) return true;
+    reply.onFail((problem) => answer.failure(problem, facts.id));
+    reply.onDrain(() => this.#resume());
+    return false;
   }
 
   /** Stores the end of the stream for repeats of the request. */
@@ -262,27 +289,12 @@ class RunningStream implements BodySink, CoalescedStream {
   #start(): void {
     if (this.#firstByteMs !== null) return;
     this.#firstByteMs = this.#tools.clock.elapsedMs() - this.#call.facts.startedMs;
-    this.#call.reply.startStream(replyHeaders(this.#opened, this.#overheadMs));
+    this.#call.reply.startStream(replyHeaders(this.#opened, this.#call.facts.model, this.#overheadMs));
   }
 
   #problem(failure: UpstreamFailure | null): Problem {
     const { fault } = this.#answer;
-    if (this.#timedOut)
-      return new Problem('upstream_timeout', {
-        detail: 'The stream exceeded the time limit for streams. Ask for a shorter answer.',
-      });
-    if (fault?.reason === 'provider_error') {
-      const said = this.#opened.api.problem(500, Buffer.from(JSON.stringify({ error: fault.error })));
-      return providerProblem(said, { route: this.#opened.route, model: this.#call.facts.model });
-    }
-    if (fault !== null || this.#tooLong) {
-      return new Problem('upstream_error', {
-        detail: 'The provider sent an invalid stream event. Send the request again later.',
-      });
-    }
-    if (failure !== null) return failureProblem(failure);
-    return new Problem('upstream_error', {
-      detail: 'The provider ended the stream before the answer was complete. Send the request again later.',
-    });
+    const ended = { fault, failure, timedOut: this.#timedOut, tooLong: this.#tooLong };
+    return streamProblem(ended, this.#opened, this.#call.facts.model);
   }
 }

@@ -2,6 +2,8 @@
  * A text call from its checks to its settlement, top to bottom. It depends neither on HTTP nor on the protocol of a
  * provider.
  */
+import type { Principal } from '../access/principal.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { checkTextCall } from '../catalog/check-call.ts';
 import type { Model } from '../catalog/model.ts';
 import { wrongOutputCap } from '../contract/batch-lines/wrong-output-cap.ts';
@@ -12,11 +14,12 @@ import type { TextProvider } from '../providers/provider.ts';
 import { conversationKey } from '../text/conversation-start.ts';
 import type { MediaAddress } from '../text/media-address.ts';
 import type { TextFeatures } from '../text/text-features.ts';
-import type { WholeAnswer } from '../text/text-format.ts';
+import type { TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import { translateAnswer } from '../text/translate.ts';
 import { beginCall, finishCall } from './begin-call.ts';
 import type { CallTools } from './call-tools.ts';
 import { checkContext } from './check-context.ts';
+import { ModelFallbacks } from './model-fallbacks.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { findCallReferences } from './references/find-references.ts';
@@ -30,10 +33,12 @@ export async function runText<Request extends { readonly model: string }>(
 ): Promise<void> {
   const { format, request, body, beta, keep, asWritten = false } = call;
   const { model, features, addresses, counting } = checkText(call, tools);
-  if (counting !== null) await counting;
+  const fallbacks = model.fallbacks === undefined || asWritten ? null : fallbacksOf(call, model, tools);
+  const tooLong = counting === null ? null : await tooLongFor(counting, fallbacks !== null);
 
   const { streams, images, answers } = features;
-  const beginning = beginCall(call, { model, endpoint: format.name, streamed: streams }, tools);
+  const facts = { model, requested: request.model, endpoint: format.name, streamed: streams };
+  const beginning = beginCall(call, facts, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
   // Most calls have no URLs and no references, and do not wait here.
@@ -47,7 +52,44 @@ export async function runText<Request extends { readonly model: string }>(
     conversation: () => conversationKey(request, call.headers ?? null, body.inline),
     context: { request, callId: call.id, model: model.code, answers, createdSeconds },
   };
-  await finishCall(begun, () => (streams ? runStream(running, tools) : wholeText(running, tools)), tools);
+  const { reply, context } = running;
+  if (reply.admitted !== undefined)
+    await reply.admitted({ facts: begun.facts, context, images, promptTexts: () => promptTexts(running) });
+  const work = (): Promise<void> =>
+    fallbacks === null ? runOnModel(running, tools) : fallbacks.run(running, tooLong);
+  await finishCall(begun, work, tools);
+}
+
+function runOnModel<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
+  return call.streams ? runStream(call, tools) : wholeText(call, tools);
+}
+
+/** Throws the Problem of a prompt that is too long, unless another model may take it. */
+async function tooLongFor(counting: Promise<void>, others: boolean): Promise<Problem | null> {
+  try {
+    await counting;
+    return null;
+  } catch (error) {
+    if (!others || !(error instanceof Problem) || error.code !== 'context_length_exceeded') throw error;
+    return error;
+  }
+}
+
+function fallbacksOf<Request extends { readonly model: string }>(
+  call: TextRequest<Request>,
+  model: Model,
+  tools: CallTools,
+): ModelFallbacks<Request> {
+  const catalog = tools.catalog();
+  const plan = {
+    async check(code: string): Promise<Model> {
+      const checked = checkModel(call, findModel(code, call, catalog), tools);
+      await checked.counting;
+      return checked.model;
+    },
+    run: (running: RunningText<Request>) => runOnModel(running, tools),
+  };
+  return new ModelFallbacks(model, plan, tools);
 }
 
 export interface CheckedText {
@@ -63,8 +105,23 @@ export function checkText<Request extends { readonly model: string }>(
   call: Pick<TextRequest<Request>, 'format' | 'request' | 'principal' | 'body' | 'asWritten'>,
   tools: Pick<CallTools, 'catalog' | 'limits' | 'tokens'>,
 ): CheckedText {
-  const { format, request, principal, body } = call;
-  const model = tools.catalog().find(request.model, { user: principal, endpoint: format.name });
+  return checkModel(call, findModel(call.request.model, call, tools.catalog()), tools);
+}
+
+function findModel(
+  code: string,
+  { format, principal }: { format: { name: TextFormatName }; principal: Principal },
+  catalog: Pick<Catalog, 'find'>,
+): Model {
+  return catalog.find(code, { user: principal, endpoint: format.name });
+}
+
+function checkModel<Request extends { readonly model: string }>(
+  call: Pick<TextRequest<Request>, 'format' | 'request' | 'body' | 'asWritten'>,
+  model: Model,
+  tools: Pick<CallTools, 'limits' | 'tokens'>,
+): CheckedText {
+  const { format, request, body } = call;
   const features = format.features(request);
   if (call.asWritten && format.name === 'chat') checkOutputCap(model, request);
   checkTextCall(model, features, tools.limits);
@@ -100,10 +157,11 @@ export function readText<Request>(
 }
 
 function wholeText<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
-  const { facts, lease, reply, cancellation, images, keep, asWritten, conversation } = call;
+  const { facts, lease, reply, cancellation, images, keep, asWritten, conversation, fallback } = call;
   return runWhole<TextProvider>(
     {
       ...{ facts, lease, reply, cancellation, images, keep, asWritten, conversation },
+      ...(fallback !== undefined && { fallback }),
       prepare: prepareText(call),
       promptTexts: () => promptTexts(call),
       read: (opened, body) => readText(call, opened.api, body.whole()),

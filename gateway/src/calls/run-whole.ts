@@ -1,5 +1,5 @@
 /** A call whose answer is not streamed: it is read, priced, recorded and then sent. Used by all kinds of calls. */
-import type { UpstreamRoute } from '../catalog/model.ts';
+import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -15,6 +15,7 @@ import type { CallReply, KeptReply, WholeReply } from './call-reply.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
 import { failureProblem } from './failed-attempt.ts';
+import { type FallbackHook, isRefusal } from './fallback-hook.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
 import {
   type AnswerHold,
@@ -46,6 +47,8 @@ export interface WholeCall<Api extends ProviderApi> {
   readonly asWritten?: boolean;
   /** The same for all turns of the conversation. */
   readonly conversation?: () => string;
+  /** Absent if no other model may answer. */
+  readonly fallback?: FallbackHook;
 }
 
 export async function runWhole<Api extends ProviderApi>(
@@ -59,6 +62,9 @@ export async function runWhole<Api extends ProviderApi>(
   const answer = call.read(opened, body);
   if (answer === null || answer instanceof Problem) {
     throw new AllRoutesFailed(answer ?? unreadable(), opened);
+  }
+  if (call.fallback?.takesRefusals && isRefusal(answer.finishReason, answer.texts())) {
+    if (await call.fallback.answerRefused(answer.usage)) return;
   }
   const { usage, usageSource } =
     answer.usage !== null
@@ -82,12 +88,15 @@ export async function runWhole<Api extends ProviderApi>(
   const hold =
     kept === undefined
       ? null
-      : new WholeHold(kept, { answer, used, opened, keeping, ownMs, clock: tools.clock });
+      : new WholeHold(kept, {
+          ...{ answer, used, opened, keeping, ownMs },
+          ...{ model: call.facts.model, clock: tools.clock },
+        });
   const settling = settleCall(
     call.facts,
     {
       route: opened.route,
-      attempts: opened.attempts,
+      attempts: call.fallback?.log.attempts ?? opened.attempts,
       tried: opened.tried,
       usage: used,
       usageSource,
@@ -106,13 +115,18 @@ export async function runWhole<Api extends ProviderApi>(
     return;
   }
   const stored = keeping === null ? undefined : await keeping;
-  const headers = headersOf(opened, tools.clock.elapsedMs() + ownMs, cost);
+  const headers = headersOf(opened, call.facts.model, tools.clock.elapsedMs() + ownMs, cost);
   const end = { usage: used, cost, ...(stored !== undefined && { kept: stored }) };
   call.reply.sendJson(answer.body(end), headers);
 }
 
-function headersOf(opened: OpenedAnswer, overheadMs: number, cost: Units | null): Record<string, string> {
-  const headers = replyHeaders(opened, overheadMs);
+function headersOf(
+  opened: OpenedAnswer,
+  model: Model,
+  overheadMs: number,
+  cost: Units | null,
+): Record<string, string> {
+  const headers = replyHeaders(opened, model, overheadMs);
   if (cost !== null) headers['x-tollgate-cost-units'] = printUnits(cost);
   return headers;
 }
@@ -121,6 +135,7 @@ interface HeldWhole {
   readonly answer: WholeAnswer<ShownBody>;
   readonly used: Usage;
   readonly opened: OpenedAnswer;
+  readonly model: Model;
   readonly keeping: Promise<boolean> | null;
   /** Added to the time of the clock, it is what the gateway took. */
   readonly ownMs: number;
@@ -139,11 +154,11 @@ class WholeHold implements AnswerHold {
   }
 
   async store(record: CallRecord): Promise<void> {
-    const { answer, used, opened, keeping, ownMs, clock } = this.#of;
+    const { answer, used, opened, model, keeping, ownMs, clock } = this.#of;
     const cost = record.charge?.total ?? null;
     const kept = keeping === null ? undefined : await keeping;
     const body = answer.body({ usage: used, cost, ...(kept !== undefined && { kept }) });
-    this.reply = { body, headers: headersOf(opened, clock.elapsedMs() + ownMs, cost) };
+    this.reply = { body, headers: headersOf(opened, model, clock.elapsedMs() + ownMs, cost) };
     await this.#kept.storeWhole(this.reply, record);
   }
 
@@ -170,6 +185,7 @@ function wholeAnswer<Api extends ProviderApi>(
         cancellation: call.cancellation,
         ...(call.conversation !== undefined && { conversation: call.conversation }),
         asWritten: call.asWritten ?? false,
+        ...(call.fallback !== undefined && { log: call.fallback.log }),
         untilMs: call.facts.startedMs + tools.limits.callTotalMs,
         operation: operationOf(call.facts.endpoint),
         trace: call.facts.trace,

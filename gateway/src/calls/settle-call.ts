@@ -26,6 +26,8 @@ export interface CallFacts {
   readonly principal: Principal;
   readonly endpoint: string;
   readonly model: Model;
+  /** The name in the request. */
+  readonly requested: string;
   readonly streamed: boolean;
   readonly startedAt: Instant;
   readonly startedMs: number;
@@ -86,6 +88,7 @@ export async function settleCall(
     memberId: facts.principal.memberId,
     endpoint: facts.endpoint,
     model: facts.model.code,
+    ...(facts.requested !== facts.model.code && { requestedModel: facts.requested }),
     provider: end.route?.provider ?? null,
     upstreamModel: end.route?.upstreamModel ?? null,
     streamed: facts.streamed,

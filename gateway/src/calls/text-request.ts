@@ -6,6 +6,7 @@ import type { CallerHeaders } from '../text/conversation-start.ts';
 import type { AnswerContext, TextFormat } from '../text/text-format.ts';
 import type { CallRequest } from './begin-call.ts';
 import type { CallReply } from './call-reply.ts';
+import type { FallbackHook } from './fallback-hook.ts';
 import type { KeepOutput } from './keep-output.ts';
 import type { CallReferences } from './references/place-references.ts';
 import type { CallFacts } from './settle-call.ts';
@@ -44,4 +45,6 @@ export interface RunningText<Request> {
   readonly asWritten: boolean;
   /** The same for all turns of the conversation. */
   readonly conversation: () => string;
+  /** Absent if no other model may answer. */
+  readonly fallback?: FallbackHook;
 }

@@ -30,6 +30,14 @@ export interface PreparedRequest<Api extends ProviderApi = ProviderApi> {
   readonly outdated?: (status: number, body: Buffer) => boolean;
 }
 
+/** The attempts of a call at several models. */
+export interface AttemptLog {
+  readonly tried: CallAttempt[];
+  attempts: number;
+  /** Whether the requested model could not answer, and another one is asked. */
+  elsewhere: boolean;
+}
+
 export interface CallUpstream<Api extends ProviderApi> {
   readonly model: Model;
   /** The space; its failures are counted separately. */
@@ -40,6 +48,8 @@ export interface CallUpstream<Api extends ProviderApi> {
   prepare(route: UpstreamRoute, provider: Provider): PreparedRequest<Api> | Problem;
   /** Takes the body of the answer; called at most once. */
   open(opened: OpenedAnswer<Api>): BodySink;
+  /** Present if other models may be tried: the attempts at all of them. */
+  readonly log?: AttemptLog;
   /** Ends the current attempt and prevents further ones. */
   readonly cancellation: Cancellation;
   /** A line of a batch. */

@@ -19,6 +19,8 @@ export interface ModelUser {
   readonly spaceName: string;
   /** The models that the key may use; null: all models of the space. */
   readonly models: ReadonlySet<string> | null;
+  /** The names that the space has given to models; absent: none. */
+  readonly aliases?: ReadonlyMap<string, string>;
   /** Whose prices are shown; absent: those of the space. */
   readonly keyId?: string;
 }
@@ -31,6 +33,8 @@ export class Catalog {
   /** How many units one unit of the providers' currency is worth; null: they have no prices. */
   readonly unitsPerCurrency: string | null;
   readonly models: ReadonlyMap<string, Model>;
+  /** Names of models for all spaces. A space may give the same name to another model. */
+  readonly aliases: ReadonlyMap<string, string>;
   readonly #seen = new Map<string, readonly Model[]>();
   readonly #lists = new Map<string, RenderedList>();
 
@@ -40,12 +44,14 @@ export class Catalog {
     providerSheet?: PriceSheet | null;
     unitsPerCurrency?: string | null;
     models: readonly Model[];
+    aliases?: ReadonlyMap<string, string>;
   }) {
     this.providers = parts.providers;
     this.priceSheet = parts.priceSheet;
     this.providerSheet = parts.providerSheet ?? null;
     this.unitsPerCurrency = parts.unitsPerCurrency ?? null;
     this.models = new Map(parts.models.map((model) => [model.code, model]));
+    this.aliases = parts.aliases ?? new Map();
   }
 
   /** The model of a call. Throws if the caller may not use it, or not on this endpoint. */
@@ -66,10 +72,15 @@ export class Catalog {
       if (user.models === null || user.models.has(code)) return model;
       throw notAllowed(code, user.models);
     }
-    const guess = nearest(
-      code,
-      this.list(user).map((known) => known.code),
-    );
+    const target = this.#aliased(code, user);
+    if (target !== null) {
+      if (user.models === null || user.models.has(target.code)) return target;
+      throw notAllowed(target.code, user.models);
+    }
+    const guess = nearest(code, [
+      ...this.list(user).map((known) => known.code),
+      ...this.listAliases(user).map(({ name }) => name),
+    ]);
     const hint = guess === null ? ' GET /v1/models lists those you can use.' : ` Did you mean ${guess}?`;
     const shown = JSON.stringify(code.slice(0, 100));
     throw new Problem('model_not_found', {
@@ -82,9 +93,28 @@ export class Catalog {
    * Null when the model does not exist or the caller may not see it. An operator has no space and sees all.
    */
   seen(code: string, user: ModelUser | null): Model | null {
-    const model = this.models.get(code) ?? null;
-    if (model === null || user === null) return model;
-    return seenBy(model, user.spaceName) && (user.models?.has(code) ?? true) ? model : null;
+    const own = this.models.get(code);
+    if (user === null) return own ?? this.models.get(this.aliases.get(code) ?? '') ?? null;
+    const model = own !== undefined && seenBy(own, user.spaceName) ? own : this.#aliased(code, user);
+    return model !== null && (user.models?.has(model.code) ?? true) ? model : null;
+  }
+
+  /** The aliases that the caller may use, by name. A model that the space sees hides an alias of the same name. */
+  listAliases(user: ModelUser): readonly ListedAlias[] {
+    if (this.aliases.size === 0 && user.aliases === undefined) return [];
+    const names = new Set([...this.aliases.keys(), ...(user.aliases?.keys() ?? [])]);
+    return [...names].toSorted().flatMap((name) => {
+      const own = this.models.get(name);
+      if (own !== undefined && seenBy(own, user.spaceName)) return [];
+      const model = this.#aliased(name, user);
+      return model === null || user.models?.has(model.code) === false ? [] : [{ name, model }];
+    });
+  }
+
+  /** Null if there is no such alias, or the space does not see its model. */
+  #aliased(name: string, { aliases, spaceName }: ModelUser): Model | null {
+    const model = this.models.get(aliases?.get(name) ?? this.aliases.get(name) ?? '');
+    return model !== undefined && seenBy(model, spaceName) ? model : null;
   }
 
   list({ spaceName, models }: ModelUser): readonly Model[] {
@@ -94,14 +124,21 @@ export class Catalog {
 
   /** The body of `GET /v1/models`, rendered once per space, and again when prices change. */
   listJson(user: ModelUser, now: Instant): string {
-    if (user.models !== null || this.#hasOwnPrices(user)) return renderList(this.list(user), user, now);
+    if (user.models !== null || user.aliases !== undefined || this.#hasOwnPrices(user))
+      return this.#render(user, now);
     let list = this.#lists.get(user.spaceName);
     if (list === undefined || list.until <= now || now < list.since) {
       const models = this.list(user);
-      list = { json: renderList(models, user, now), since: now, until: nextPrice(models, now) };
+      list = { json: this.#render(user, now), since: now, until: nextPrice(models, now) };
       this.#lists.set(user.spaceName, list);
     }
     return list.json;
+  }
+
+  #render(user: ModelUser, now: Instant): string {
+    const models = this.list(user).map((model) => modelObject(model, user, now));
+    const aliases = this.listAliases(user).map((alias) => aliasObject(alias, user, now));
+    return JSON.stringify({ object: 'list', data: [...models, ...aliases] });
   }
 
   /** Whether the key has a markup of its own. */
@@ -119,6 +156,12 @@ export class Catalog {
   }
 }
 
+/** Another name for a model. */
+export interface ListedAlias {
+  readonly name: string;
+  readonly model: Model;
+}
+
 interface RenderedList {
   readonly json: string;
   readonly since: Instant;
@@ -129,10 +172,6 @@ interface RenderedList {
 function nextPrice(models: readonly Model[], now: Instant): Instant {
   const dates = models.flatMap(({ prices }) => prices.flatMap(({ from }) => from ?? []));
   return Math.min(Number.POSITIVE_INFINITY, ...dates.filter((from) => from > now));
-}
-
-function renderList(models: readonly Model[], user: ModelUser, now: Instant): string {
-  return JSON.stringify({ object: 'list', data: models.map((model) => modelObject(model, user, now)) });
 }
 
 function notAllowed(code: string, allowed: ReadonlySet<string>): Problem {
@@ -162,6 +201,11 @@ export function modelObject(model: Model, caller: PricedCaller, now: Instant): M
     endpoints: [...model.endpoints].flatMap((endpoint) => endpointPaths[endpoint]),
     capabilities: [...model.capabilities],
   };
+}
+
+/** As the model, under the name of the alias. */
+export function aliasObject({ name, model }: ListedAlias, caller: PricedCaller, now: Instant): ModelObject {
+  return { ...modelObject(model, caller, now), id: name, alias_of: model.code };
 }
 
 function seenBy(model: Model, spaceName: string): boolean {

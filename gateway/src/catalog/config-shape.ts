@@ -1,5 +1,6 @@
 /** The shape of `tollgate.yaml`, declared once: types, checks, the reference and the schema for editors follow from it. */
 import { type Static, Type } from 'typebox';
+import { ALIAS_NAME } from '../contract/administration/words.ts';
 import { about, closed } from './about-key.ts';
 import { serverDefaults } from './config-defaults.ts';
 import { LimitsEntry } from './limits-entry.ts';
@@ -138,6 +139,18 @@ export const ConfigFile = Type.Object(
       ...about('The models, by the code that callers use.'),
       'x-names': 'letters, digits and . _ : / @ + -',
     }),
+    aliases: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: ALIAS_NAME.source }),
+        Type.String(about('The code of the model that answers.', { example: 'gpt-5-mini' })),
+        {
+          ...about('Other names for models, in all spaces. A space may add its own.', {
+            otherwise: 'none',
+          }),
+          'x-names': 'letters, digits and . _ -',
+        },
+      ),
+    ),
     prices: Type.Optional(PriceSheetEntry),
     provider_prices: Type.Optional(ProviderSheetEntry),
   },

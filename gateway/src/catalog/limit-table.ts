@@ -18,6 +18,8 @@ export const limitTable = {
   bytes_wait_ms: [5_000, 'how long a call waits for memory before it gets 429 or 503'],
   streams_per_key: [500, 'open streams of one key'],
   streams_per_space: [1_000, 'open streams of one space'],
+  background_per_key: [100, 'background responses of one key that run in one process at the same time'],
+  background_per_space: [200, 'the same for one space'],
   uploads_per_key: [20, 'concurrent uploads of files and references of one key'],
   uploads_per_space: [40, 'the same for one space'],
   log_streams_per_person: [20, 'open log streams of one person'],
@@ -38,6 +40,7 @@ export const limitTable = {
     'one call that is not streamed, from start to end, including all attempts; also one status request about a batch or a video',
   ],
   stream_total_ms: [3_600_000, 'one stream from start to end'],
+  background_total_ms: [3_600_000, 'one background response from start to end'],
   transfer_total_ms: [3_600_000, 'one file transfer to or from a provider'],
   shutdown_wait_ms: [
     5_000,

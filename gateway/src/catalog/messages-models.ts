@@ -6,11 +6,14 @@ import type { PricedCaller } from '../pricing/markup.ts';
 import type { Model } from './model.ts';
 import { shownPricing } from './shown-pricing.ts';
 
+/** A model, or an alias under its own name. */
+export type NamedModel = Model & { readonly aliasOf?: string };
+
 /** Only the models that the messages format can call, in the order of the catalogue. */
 export function messagesModelPage(
-  models: readonly Model[],
+  models: readonly NamedModel[],
   page: ModelPageRequest,
-  write: (model: Model) => MessagesModel,
+  write: (model: NamedModel) => MessagesModel,
 ): MessagesModelList {
   const all = models.filter(({ endpoints }) => endpoints.has('messages'));
   const { from, to, hasMore } = pageBounds(all, page);
@@ -43,11 +46,11 @@ function positionOf(all: readonly Model[], id: string, param: 'after_id' | 'befo
 }
 
 /** With the prices for this caller. */
-export function messagesModel(model: Model, caller: PricedCaller, now: Instant): MessagesModel {
+export function messagesModel(model: NamedModel, caller: PricedCaller, now: Instant): MessagesModel {
   return {
     type: 'model',
     id: model.code,
-    display_name: model.code,
+    display_name: model.aliasOf === undefined ? model.code : `${model.code} (${model.aliasOf})`,
     description: priceText(model, caller, now),
     created_at: isoOf(model.createdSeconds * 1_000),
     max_input_tokens: model.contextTokens,

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { capabilities } from '../contract/models.ts';
 import { about, closed } from './about-key.ts';
 import { modelDefaults } from './config-defaults.ts';
-import { batchEngineNames, modelEndpoints, routeStrategies, videoInputs } from './model.ts';
+import { batchEngineNames, fallbackReasons, modelEndpoints, routeStrategies, videoInputs } from './model.ts';
 
 const RouteEntry = Type.Object(
   {
@@ -40,6 +40,17 @@ const RouteEntry = Type.Object(
     ),
   },
   { ...closed, ...about('One way to reach the model.') },
+);
+
+const FallbackEntry = Type.Object(
+  {
+    model: Type.String(about('The code of another text model.', { example: 'gpt-5-mini' })),
+    on: Type.Array(Type.Enum([...fallbackReasons]), {
+      minItems: 1,
+      ...about('When it answers instead.', { example: ['outage', 'rate_limit'] }),
+    }),
+  },
+  { ...closed, ...about('Another model that answers if this one cannot.') },
 );
 
 const decidedByProvider = { otherwise: 'the provider decides' };
@@ -199,6 +210,14 @@ export const ModelEntry = Type.Object(
           default: modelDefaults.strategy,
         }),
       ),
+    ),
+    fallbacks: Type.Optional(
+      Type.Array(FallbackEntry, {
+        minItems: 1,
+        ...about('Other models that answer if this one cannot, in the order in which they are tried.', {
+          otherwise: 'none',
+        }),
+      }),
     ),
     routes: Type.Array(RouteEntry, { minItems: 1, ...about('The ways to reach the model.') }),
   },

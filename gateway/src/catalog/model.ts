@@ -94,6 +94,16 @@ export type Vendor = (typeof vendorNames)[number];
 export const routeStrategies = ['sticky', 'least_busy', 'lowest_latency'] as const;
 export type RouteStrategy = (typeof routeStrategies)[number];
 
+/** Why a call is sent to another model. */
+export const fallbackReasons = ['context_length', 'outage', 'rate_limit', 'refusal'] as const;
+export type FallbackReason = (typeof fallbackReasons)[number];
+
+/** Another model that answers instead. */
+export interface ModelFallback {
+  readonly model: string;
+  readonly on: ReadonlySet<FallbackReason>;
+}
+
 /** One way to reach a model. Lower priority numbers are tried first; weights share the load. */
 export interface UpstreamRoute {
   readonly id: string;
@@ -139,6 +149,8 @@ export interface Model {
   readonly routes: readonly UpstreamRoute[];
   /** Absent: sticky. */
   readonly strategy?: RouteStrategy;
+  /** In the order in which they are tried; absent: none. */
+  readonly fallbacks?: readonly ModelFallback[];
 }
 
 /** How to reach a provider and which dialect it speaks. */

@@ -4,6 +4,7 @@ import { type Instant, unixSecondsOf } from '../kernel/time.ts';
 import { batchPrice, type ModelPrice, type PriceList, priceInHours } from '../pricing/model-price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
 import { Catalog } from './catalog.ts';
+import { checkFallbacks } from './check-fallbacks.ts';
 import { modelDefaults } from './config-defaults.ts';
 import { ConfigError, unknownName } from './config-error.ts';
 import { ConfigProblems } from './config-problems.ts';
@@ -11,6 +12,7 @@ import type { ConfigFile } from './config-shape.ts';
 import { batchDialects, type Model, type ModelEndpoint, type UpstreamRoute } from './model.ts';
 import type { ModelEntry } from './model-entry.ts';
 import type { ProviderEntry } from './provider-entry.ts';
+import { readAliasNames } from './read-aliases.ts';
 import { keyCount, readProviders, switchedOff } from './read-providers.ts';
 import { type PriceSheets, readSheets } from './read-sheets.ts';
 
@@ -37,6 +39,8 @@ export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
       ? []
       : [readModel(code, entry, { routes, sheets, updatedAt, providers: file.providers, problems })];
   });
+  checkFallbacks(file.models, models, problems);
+  const aliases = readAliasNames(file, models, problems);
   const providers = readProviders(file.providers, problems);
   problems.throwAny();
   return new Catalog({
@@ -45,6 +49,7 @@ export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
     providerSheet: sheets.billed,
     unitsPerCurrency: sheets.unitsPerCurrency,
     models,
+    aliases,
   });
 }
 
@@ -138,6 +143,9 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
     priceVersion: context.sheets.charged.version,
     routes: context.routes,
     ...(entry.strategy !== undefined && { strategy: entry.strategy }),
+    ...(entry.fallbacks !== undefined && {
+      fallbacks: entry.fallbacks.map(({ model, on }) => ({ model, on: new Set(on) })),
+    }),
   };
 }
 

@@ -43,6 +43,9 @@ test('these are all commands with their arguments and options', () => {
     .map(({ path, command }) => [path, ...argumentsOf(command), ...optionsOf(command)].join(' '))
     .map((line) => line.replace(' --limit --all -o,--output --csv', ' LIST'));
   expect(usage.toSorted()).toEqual([
+    'aliases list --space LIST',
+    'aliases remove <name> --space',
+    'aliases set <name> <model> --space',
     'apply -f,--file --secrets',
     'archive <month> --to --keep',
     'audit get <line> --space',

@@ -110,7 +110,7 @@ function listedModels(models: readonly ModelObject[]): FindLineModel<ListedModel
     const fault = checkLineModel(code, endpoint, { known: known ?? null });
     if (fault !== null || object === undefined) return fault as NonNullable<typeof fault>;
     const { batch_requires: batchRequires, output_cap_field: outputCapField } = object;
-    return { code, batchRequires, outputCapField, object };
+    return { code: object.alias_of ?? code, batchRequires, outputCapField, object };
   };
 }
 

@@ -42,7 +42,7 @@ describe('a responses request that does not fit', () => {
       /16/,
     ],
     ['metadata that is no text', { metadata: { a: 1 } }, 'metadata.a', /must be a string/],
-    ['work in the background', { background: true }, 'background', /not supported/],
+    ['a background response that is not kept', { background: true, store: false }, 'store', /is kept/],
     ['a conversation', { conversation: 'conv_1' }, 'conversation', /previous_response_id/],
     [
       'two formats',

@@ -28,6 +28,13 @@ export function checkResponsesRequest(value: unknown): ResponsesRequest {
       param: 'response_format',
     });
   }
+  if (value.background === true && value.store === false) {
+    throw new Problem('invalid_parameter', {
+      detail:
+        'A background response is kept, so that it can be read later. Remove "store": false, or "background".',
+      param: 'store',
+    });
+  }
   refuseTooManyFunctions(value);
   return value;
 }
@@ -47,12 +54,6 @@ function refuseTooManyFunctions({ tools }: ResponsesRequest): void {
 }
 
 function refuseNotOffered(request: Json): void {
-  if (request.background === true) {
-    throw new Problem('invalid_parameter', {
-      detail: 'background is not supported; remove it, and use "stream" for long answers.',
-      param: 'background',
-    });
-  }
   if (request.conversation !== null && request.conversation !== undefined) {
     throw new Problem('invalid_parameter', {
       detail: 'conversation is not supported; use previous_response_id, or send the whole conversation.',

@@ -117,6 +117,11 @@ export const ModelObject = Type.Object(
   {
     id: Type.String({ description: 'The model code. Send it as `model`.' }),
     object: Type.Literal('model', { description: 'Always `model`.' }),
+    alias_of: Type.Optional(
+      Type.String({
+        description: 'The model that answers, if the id is an alias of it. Left out for models.',
+      }),
+    ),
     created: Type.Integer({ description: 'When the model was added, in Unix seconds.' }),
     owned_by: Type.Literal('tollgate', { description: 'Always `tollgate`.' }),
     supports_batch: Type.Boolean({ description: 'Whether batches can use it.' }),

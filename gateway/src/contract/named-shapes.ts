@@ -3,6 +3,7 @@
  * shapes gets one line here.
  */
 import type { TSchema } from 'typebox';
+import * as adminAliases from './administration/aliases.ts';
 import * as adminAudit from './administration/audit.ts';
 import * as adminBatches from './administration/batches.ts';
 import * as adminFocus from './administration/focus.ts';
@@ -56,7 +57,16 @@ const shapesOfFiles = [
   ...[batches, chat, chatAnswer, consoleShapes, cost, embeddings, errorBody, explanation, files, health],
   ...[images, invitations, key, logs, media, messageBlocks, messages, messagesAnswer, models, platform],
   ...[priceHours, receipt, references, responses, responsesAnswer, responsesItems, schema, signIn, video],
-  ...[adminAudit, adminBatches, adminInstallation, adminJobs, adminKeys, adminLimits, adminMembers],
+  ...[
+    adminAliases,
+    adminAudit,
+    adminBatches,
+    adminInstallation,
+    adminJobs,
+    adminKeys,
+    adminLimits,
+    adminMembers,
+  ],
   ...[adminInvitations, adminPeople, adminProjects, adminRequests, adminSpaces, adminTokens, adminUnits],
   ...[adminFocus, adminMargin, adminPrices, adminStatements, adminUsage],
 ];

@@ -77,9 +77,12 @@ export const ReceiptAttempt = Type.Object(
     index: Type.Integer({ minimum: 1, description: 'The number of the attempt, from 1.' }),
     status: nullable(Type.Integer({ description: 'The status of the answer; null if there was none.' })),
     outcome: text(
-      '`answered`, the code of the error, or why the route was not used: `circuit_open`, `busy` (it has as many calls as it may have).',
+      '`answered`, `refused` (the provider filtered the whole answer, and another model was asked), the code of the error, or why the route was not used: `circuit_open`, `busy` (it has as many calls as it may have).',
     ),
     duration_ms: Type.Integer({ description: 'Milliseconds until the answer began, or the attempt failed.' }),
+    model: Type.Optional(text('The model that was asked, if the requested one has fallbacks.')),
+    input_tokens: count('Of a refused attempt: tokens of the prompt. They are not charged.'),
+    output_tokens: count('Of a refused attempt: tokens of the answer. They are not charged.'),
     route: Type.Optional(text('The route, for operators only: the model and the place in its list.')),
     key: Type.Optional(
       Type.Integer({ minimum: 1, description: 'For operators only: which of the keys of the provider.' }),
@@ -92,7 +95,10 @@ export type ReceiptAttempt = Static<typeof ReceiptAttempt>;
 /** The fields of a receipt for everyone who may see it. */
 export const receiptFields = {
   endpoint: text('The kind of call.'),
-  model: text('The model code.'),
+  model: text('The model code. If another model than the requested one answered, the one that answered.'),
+  requested_model: textOrNull(
+    'The name in the request, if it is an alias, or a model for which another one answered. Null otherwise.',
+  ),
   batch_id: textOrNull('The batch, if it is a line of one: it is charged with its batch. Null otherwise.'),
   streamed: Type.Boolean({ description: 'Whether the answer was streamed.' }),
   outcome: text('`completed`, `partial` or `failed`.'),

@@ -18,7 +18,18 @@ export const responseEndpoints = {
     query: ResponseQuery,
     response: ResponseObject,
     event: ResponseEvent,
-    problems: ['response_not_found', 'answer_not_kept', 'invalid_parameter', 'rate_limit_exceeded'],
+    problems: [
+      ...(['response_not_found', 'answer_not_kept', 'response_cancelled', 'response_lost'] as const),
+      ...(['invalid_parameter', 'rate_limit_exceeded'] as const),
+    ],
+  },
+  cancelResponse: {
+    method: 'POST',
+    path: '/v1/responses/{id}/cancel',
+    credential: 'gateway',
+    summary: 'Cancel a background response.',
+    response: ResponseObject,
+    problems: ['response_not_found', 'invalid_parameter', 'rate_limit_exceeded'],
   },
   deleteResponse: {
     method: 'DELETE',

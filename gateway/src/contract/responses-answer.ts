@@ -120,13 +120,19 @@ const responseFields = {
   created_at: Type.Number({ description: 'Unix seconds.' }),
   status: Type.Union(
     [
+      Type.Literal('queued'),
       Type.Literal('in_progress'),
       Type.Literal('completed'),
       Type.Literal('incomplete'),
       Type.Literal('failed'),
+      Type.Literal('cancelled'),
     ],
-    { description: 'How far the response is, or how it ended.' },
+    {
+      description:
+        'How far the response is, or how it ended. Only background responses are `queued`, and only they can be `cancelled`.',
+    },
   ),
+  background: Type.Optional(nullable(Type.Boolean({ description: 'Whether it runs in the background.' }))),
   model: Type.String({ description: 'The model code of the request.' }),
   output: Type.Array(ResponsesItem, { description: 'What the model produced, in order.' }),
   error: nullable(ErrorSummary),
@@ -197,7 +203,7 @@ export const ResponseQuery = Type.Object({
   stream: Type.Optional(
     Type.Boolean({
       description:
-        'Streams the events of the response again, while it runs and for 24 hours. Only for a response that was created with `stream` and an `Idempotency-Key`.',
+        'Streams the events of the response again, while it runs and for 24 hours. Only for a background response, or one that was created with `stream` and an `Idempotency-Key`.',
     }),
   ),
   starting_after: Type.Optional(

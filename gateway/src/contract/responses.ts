@@ -248,7 +248,13 @@ export const ResponsesRequest = Type.Object(
     ...tooling,
     ...storing,
     ...details,
-    background: optional(Type.Literal(false, { description: 'Background responses are not supported.' })),
+    background: optional(
+      Type.Boolean({
+        description:
+          'Answer at once, run in the background and keep the response, so that it can be read later. Needs `store`. ' +
+          'Default: false.',
+      }),
+    ),
     conversation: Type.Optional(Type.Null({ description: 'Use previous_response_id.' })),
   },
   { description: 'A prompt to answer. Other fields are passed on if the provider speaks this format.' },

@@ -37,6 +37,8 @@ export interface Database extends Queryable {
    * nothing to wait for. The returned handle runs statements without that.
    */
   applyBefore?(pending: () => Promise<void> | null): Queryable;
+  /** Only embedded: closes the engine and opens it again, because its memory grows and never shrinks. */
+  restart?(): Promise<void>;
 }
 
 /** The engine is unreachable or the connection broke; the same statement can be retried. */

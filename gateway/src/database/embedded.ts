@@ -140,6 +140,16 @@ class EmbeddedDatabase implements Database {
     );
   }
 
+  async restart(): Promise<void> {
+    refuseInsideTransaction();
+    await this.#exclusively(async (engine) => {
+      await engine.ask({ id: 0, kind: 'close' }, LONG_ANSWER_MS);
+      await engine.end();
+      this.#engine = this.#open();
+      await this.#prepare(this.#engine);
+    }, LONG_ANSWER_MS);
+  }
+
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     await this.#exclusively((engine) => engine.ask({ id: 0, kind: 'close' })).catch(() => undefined);
@@ -217,13 +227,16 @@ class EmbeddedDatabase implements Database {
 
   async #isReady(engine: EmbeddedEngine): Promise<boolean> {
     try {
-      await engine.query({ text: 'select 1', values: [] });
-      for (const channel of this.#listeners.keys())
-        await engine.ask({ id: 0, kind: 'listen', text: channel });
+      await this.#prepare(engine);
     } catch {
       // The engine reports it if it is more than one failed statement.
       return false;
     }
     return !engine.isLost;
+  }
+
+  async #prepare(engine: EmbeddedEngine): Promise<void> {
+    await engine.query({ text: 'select 1', values: [] });
+    for (const channel of this.#listeners.keys()) await engine.ask({ id: 0, kind: 'listen', text: channel });
   }
 }

@@ -55,6 +55,7 @@ export class GroupWriter<Row> {
   #waitingBytes = 0;
   #working: Promise<void> | null = null;
   #sendingSinceMs: number | null = null;
+  #failures = 0;
 
   constructor(options: GroupWriterOptions<Row>) {
     this.#options = options;
@@ -82,6 +83,11 @@ export class GroupWriter<Row> {
   /** Since when the group in flight waits for its commit, including retries; null without one. */
   get sendingSinceMs(): number | null {
     return this.#sendingSinceMs;
+  }
+
+  /** How often the write of the group in flight has failed. */
+  get failures(): number {
+    return this.#failures;
   }
 
   async flush(): Promise<void> {
@@ -134,6 +140,7 @@ export class GroupWriter<Row> {
     const rows = group.map(({ row }) => row);
     const sinceMs = clock.elapsedMs();
     this.#sendingSinceMs = sinceMs;
+    this.#failures = 0;
     try {
       for (let tried = 1; ; tried++) {
         try {
@@ -142,6 +149,7 @@ export class GroupWriter<Row> {
         } catch (error) {
           const { aborted } = this.#stopping.signal;
           if (!(error instanceof DatabaseUnavailable) || resend === undefined || aborted) throw error;
+          this.#failures++;
           onTrouble?.(error, { rows: group.length });
           if (clock.elapsedMs() - sinceMs > resend.waitMsMax) this.#late(group, error, resend);
           await pause(clock, RESEND_DELAY_MS, this.#stopping.signal);

@@ -188,6 +188,7 @@ create table calls (
   provider_cost numeric(38,12),
   provider_currency text,
   provider_price_version text,
+  requested_model text,
   constraint calls_pkey PRIMARY KEY (space_id, id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
@@ -402,6 +403,7 @@ create table kept_responses (
   expires_at timestamp with time zone not null,
   bytes bigint not null default 0,
   head text,
+  state text,
   constraint kept_responses_pkey PRIMARY KEY (id)
 );
 CREATE INDEX kept_responses_by_expiry ON kept_responses USING btree (expires_at);
@@ -705,11 +707,15 @@ create table repeatable_calls (
   lease_until timestamp with time zone not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  background boolean not null default false,
+  cancel boolean not null default false,
+  facts text,
   constraint repeatable_calls_pkey PRIMARY KEY (space_id, owner, operation, key),
   constraint repeatable_calls_space_id_call_id_key UNIQUE (space_id, call_id),
   constraint repeatable_calls_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
   constraint repeatable_calls_state_check CHECK ((state = ANY (ARRAY['running'::text, 'answered'::text, 'not_kept'::text, 'rejected'::text])))
 );
+CREATE INDEX repeatable_calls_background ON repeatable_calls USING btree (lease_until) WHERE (background AND (state = 'running'::text));
 CREATE INDEX repeatable_calls_by_expiry ON repeatable_calls USING btree (expires_at);
 CREATE INDEX repeatable_calls_uncharged ON repeatable_calls USING btree (lease_until) WHERE (charge IS NOT NULL);
 
@@ -782,6 +788,7 @@ create table spaces (
   blocked_at timestamp with time zone,
   requests_per_minute integer,
   tokens_per_minute integer,
+  aliases jsonb not null default '{}'::jsonb,
   constraint spaces_pkey PRIMARY KEY (id),
   constraint spaces_name_key UNIQUE (name),
   constraint spaces_requests_per_minute_check CHECK ((requests_per_minute > 0)),

@@ -42,7 +42,6 @@ export class EdgeConnection implements BodySource, AnswerSink {
     this.socket = socket;
     this.#host = host;
     this.#sinceMs = this.#quietSinceMs = host.clock.elapsedMs();
-    socket.on('data', (bytes: Buffer) => this.#read(bytes));
     socket.on('drain', () => this.#response?.emit('drain'));
     socket.on('end', () => this.#ended());
     // Its close follows.
@@ -111,7 +110,8 @@ export class EdgeConnection implements BodySource, AnswerSink {
       });
   }
 
-  #read(read: Buffer): void {
+  /** The bytes are only valid during the call. */
+  read(read: Buffer): void {
     if ((this.#last || this.#closing) && this.#decoder === null) return;
     let bytes = read;
     if (this.#rest !== null) {
@@ -131,7 +131,8 @@ export class EdgeConnection implements BodySource, AnswerSink {
       at = next;
     }
     this.#parsing = false;
-    if (at < bytes.length && !(this.#last && this.#decoder === null)) this.#rest = bytes.subarray(at);
+    if (at < bytes.length && !(this.#last && this.#decoder === null))
+      this.#rest = Buffer.from(bytes.subarray(at));
     if (this.#heldBytes() > HELD_BYTES_MAX && !this.#paused) {
       this.#paused = true;
       this.socket.pause();
@@ -185,9 +186,11 @@ export class EdgeConnection implements BodySource, AnswerSink {
     if (decoder.done) {
       this.#decoder = null;
       this.#request?.finish();
+      // It was answered before it was complete.
+      if (this.#response === null) this.#request = null;
       return end;
     }
-    if (end < bytes.length) this.#rest = bytes.subarray(end);
+    if (end < bytes.length) this.#rest = Buffer.from(bytes.subarray(end));
     return bytes.length;
   }
 
@@ -196,6 +199,8 @@ export class EdgeConnection implements BodySource, AnswerSink {
     const response = this.#response as EdgeResponse;
     const request = this.#request as EdgeRequest;
     this.#response = null;
+    // Its listeners hold the body, and the connection may be idle for long.
+    if (request.complete) this.#request = null;
     this.#quietSinceMs = this.#host.clock.elapsedMs();
     response.close(true);
     // Nobody reads the rest of the body; the next request begins after it.

@@ -4,6 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import { BodyBlocks } from './body-blocks.ts';
 import type { RequestHead, RequestHeaders } from './request-head.ts';
 
 interface RequestEvents {
@@ -28,6 +29,7 @@ export class EdgeRequest extends EventEmitter<RequestEvents> {
   readonly hosts: number;
   readonly socket: Socket;
   readonly #source: BodySource;
+  readonly #blocks: BodyBlocks;
   readonly #chunks: Buffer[] = [];
   #heldBytes = 0;
   #flowing = false;
@@ -48,6 +50,7 @@ export class EdgeRequest extends EventEmitter<RequestEvents> {
     this.hosts = head.hosts;
     this.socket = socket;
     this.#source = source;
+    this.#blocks = new BodyBlocks(head.bodyBytes);
     this.#awaitsContinue = head.expectsContinue;
   }
 
@@ -79,8 +82,12 @@ export class EdgeRequest extends EventEmitter<RequestEvents> {
     this.#awaitsContinue = false;
   }
 
-  /** Called by the connection. */
-  push(chunk: Buffer): void {
+  /** Called by the connection. The bytes are copied. */
+  push(bytes: Buffer): void {
+    this.#blocks.keep(bytes, this.#flowing, (chunk) => this.#take(chunk));
+  }
+
+  #take(chunk: Buffer): void {
     if (this.#flowing && this.#heldBytes === 0 && !this.#scheduled) {
       this.emit('data', chunk);
       return;

@@ -5,6 +5,7 @@ import type { ConnectionHost } from './connection-host.ts';
 import { EdgeConnection } from './edge-connection.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { EdgeResponse } from './edge-response.ts';
+import { READ_LATER, readTogether } from './read-together.ts';
 import type { RequestFault } from './request-head.ts';
 
 export interface EdgeServerOptions {
@@ -42,8 +43,9 @@ export class EdgeServer {
       handle: (request, response) => options.handle(request, response),
       answerFault: (fault) => options.answerFault(fault),
     };
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    this.#server = createServer({ ...READ_LATER, allowHalfOpen: true, noDelay: true }, (accepted) => {
       this.#accepted++;
+      const socket = readTogether(accepted, (bytes) => connection.read(bytes));
       const connection = new EdgeConnection(socket, host);
       this.#connections.add(connection);
       socket.on('close', () => this.#connections.delete(connection));

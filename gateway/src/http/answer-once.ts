@@ -106,7 +106,7 @@ type RepeatTools = FollowAnswerOptions & {
   readonly position: EventPosition | null;
 };
 
-async function sendRepeat(request: OnceRequest, begun: Begun, tools: RepeatTools): Promise<void> {
+export async function sendRepeat(request: FollowedRequest, begun: Begun, tools: RepeatTools): Promise<void> {
   const { position, scope } = tools;
   if (position !== null && position.callId !== followedCallId(begun)) throw eventGone();
   tools.calls.repeated(position !== null ? 'resumed' : begun.kind === 'stored' ? 'replayed' : 'joined');

@@ -6,6 +6,8 @@ import type { Exchange } from './exchange.ts';
 import type { KeepAliveStream, KeepAliveTimer } from './keep-alive-timer.ts';
 import { cutStreamIfStalled } from './stalled-caller.ts';
 
+const KEEP_ALIVE_COMMENT = ': keep-alive\n\n';
+
 export class HttpCallReply implements CallReply, KeepAliveStream {
   readonly #exchange: Exchange;
   readonly #keepAlive: KeepAliveTimer;
@@ -15,6 +17,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   #moreHeaders: (() => ReplyHeaders) | null = null;
   #notStalled: (() => void) | null = null;
   #writeFailure: (problem: Problem) => string = () => '';
+  #writeKeepAlive: () => string = () => '';
   gone = false;
   lastSentMs: number;
 
@@ -65,6 +68,10 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     this.#writeFailure = write;
   }
 
+  onSilence(write: () => string): void {
+    this.#writeKeepAlive = write;
+  }
+
   sendJson(body: string | readonly Buffer[], headers: ReplyHeaders): void {
     if (this.gone) return;
     const all = this.#withMore(headers);
@@ -96,7 +103,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
 
   sendKeepAlive(): void {
     this.startStream({});
-    this.write(': keep-alive\n\n');
+    this.write(this.#writeKeepAlive() || KEEP_ALIVE_COMMENT);
   }
 
   /** Before the stream has begun an error is an HTTP status; after that it is the last event, without an end marker. */

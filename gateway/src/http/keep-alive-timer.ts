@@ -1,4 +1,4 @@
-/** Sends keep-alive comments on silent streams, because proxies close idle connections. One timer for all streams. */
+/** Sends keep-alives on silent streams, because proxies and clients close idle connections. One timer for all streams. */
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 

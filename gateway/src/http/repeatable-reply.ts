@@ -61,6 +61,11 @@ export class RepeatableReply implements CallReply, KeptReply {
     this.#writeFailure = write;
   }
 
+  /** Not stored: repeats have their own. */
+  onSilence(write: () => string): void {
+    this.#http.onSilence(write);
+  }
+
   sendJson(body: string | readonly Buffer[], headers: ReplyHeaders): void {
     this.#http.sendJson(body, headers);
   }

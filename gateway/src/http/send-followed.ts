@@ -38,6 +38,10 @@ export interface FollowedAnswer extends FollowAnswerOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Leaves out events; returns an empty text if none is left. */
   readonly choose?: (events: string) => string;
+  /** The stream begins before there is an event, so that an error is an event. */
+  readonly atOnce?: boolean;
+  /** It is counted as an open stream already. */
+  readonly entered?: boolean;
 }
 
 export async function sendFollowed(
@@ -47,13 +51,14 @@ export async function sendFollowed(
 ): Promise<void> {
   const { calls, clock, keepAlive, scope, after, waitMs } = of;
   const callId = followedCallId(begun);
-  const leave = streamed ? of.openStreams.enter(principal) : null;
+  const leave = streamed && !of.entered ? of.openStreams.enter(principal) : null;
   const reply = new HttpCallReply(exchange, { streams: streamed, keepAlive, clock });
   const left = new AbortController();
   reply.onGone(() => left.abort());
   reply.onHead(() => of.headers);
   reply.onFail((problem) => writeFailure?.(problem, callId) ?? '');
   exchange.shownId = callId;
+  if (of.atOnce) reply.startStream({});
   try {
     if (begun.kind === 'stored') await leaseOf(exchange).take(begun.row.bytes);
     const pieces = calls.follow(begun, { scope, waitMs, after, signal: left.signal });

@@ -38,10 +38,17 @@ export async function sendStream(exchange: Exchange, body: StreamedBody): Promis
   }
 }
 
-function hasRoom(response: EdgeResponse): Promise<void> {
+/** Resolves when the caller has read enough, or has left. */
+export function hasRoom(response: EdgeResponse): Promise<void> {
   return new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
-    if (response.destroyed) resolve();
+    // Both are removed: a long download waits thousands of times.
+    const over = (): void => {
+      response.off('drain', over);
+      response.off('close', over);
+      resolve();
+    };
+    response.on('drain', over);
+    response.on('close', over);
+    if (response.destroyed) over();
   });
 }

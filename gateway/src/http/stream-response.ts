@@ -1,6 +1,6 @@
 /**
- * Streams a response again: while it runs, and after it has ended. Only responses that were created as a stream with an
- * Idempotency-Key have their events kept.
+ * Streams a response again: while it runs, and after it has ended. Only background responses and those that were created as
+ * a stream with an Idempotency-Key have their events kept.
  */
 import { ownerScope, type Principal } from '../access/principal.ts';
 import { AnswerLost } from '../idempotency/follow-answer.ts';
@@ -54,8 +54,8 @@ function eventsAfter(events: string, startingAfter: number): string {
 function noStream(id: string): Problem {
   return new Problem('response_not_found', {
     detail:
-      `There is no stream of the response ${JSON.stringify(id.slice(0, 100))} that this key can read. Only a response that was ` +
-      'created with "stream": true and an Idempotency-Key, and is kept, can be streamed again, for 24 hours.',
+      `There is no stream of the response ${JSON.stringify(id.slice(0, 100))} that this key can read. Only a background response, ` +
+      'or one that was created with "stream": true and an Idempotency-Key, and is kept, can be streamed again, for 24 hours.',
     param: 'response_id',
   });
 }

@@ -61,7 +61,7 @@ export class KeptAnswerWriter {
   flush(answer: RunningAnswer): void {
     const taken = answer.takePart();
     if (taken === null) return;
-    this.#parts.add(taken.part).then(taken.stored, () => undefined);
+    this.#parts.add(taken.part).then(taken.stored, taken.failed);
   }
 
   /** Resolves to false if the claim was lost. */

@@ -36,7 +36,8 @@ export async function isFree(
 ): Promise<boolean> {
   const { callId, state, charged } = row;
   if (row.expiresAt <= now) return row.charge === null;
-  if (row.leaseUntil > now || charged) return false;
+  // A background call is never run again.
+  if (row.leaseUntil > now || charged || row.background) return false;
   if (state === 'running') return true;
   return state === 'not_kept' && !(await isCharged(db, { spaceId, callId }));
 }

@@ -7,10 +7,11 @@ import { Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { skipEvents } from './event-numbers.ts';
-import { answerNotKept, keyInFlight, streamLost } from './repeat-problems.ts';
+import { answerNotKept, eventsNotKept, keyInFlight, responseLost, streamLost } from './repeat-problems.ts';
 import {
   findParts,
   findRepeatable,
+  type NamedCall,
   type RepeatableRow,
   type RepeatableScope,
 } from './repeatable-calls.store.ts';
@@ -31,6 +32,8 @@ const POLL_MS = 250;
 export interface FollowTools {
   readonly db: Database;
   readonly clock: Clock;
+  /** Declares the end of a background call whose process died. */
+  recover(call: NamedCall): Promise<void>;
 }
 
 export interface Following {
@@ -60,22 +63,34 @@ export async function* followAnswer(
   following: Following,
   tools: FollowTools,
 ): AsyncGenerator<AnswerPiece> {
-  if ('answer' in begun) yield* followHere(begun.answer, following);
+  if ('answer' in begun) yield* followHere(begun.answer, following, tools);
   else yield* followStored(begun.row, { ...following, stored: begun.kind === 'stored' }, tools);
 }
 
-async function* followHere(answer: RunningAnswer, { after, signal }: Following): AsyncGenerator<AnswerPiece> {
+async function* followHere(
+  answer: RunningAnswer,
+  { after, signal }: Following,
+  { db }: FollowTools,
+): AsyncGenerator<AnswerPiece> {
   const leave = answer.join();
-  const gone = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  // One promise for each wait: a promise that lives as long as the stream would remember every wait.
+  let wake = (): void => undefined;
+  signal.addEventListener('abort', () => wake());
   let last = after;
   try {
     while (!signal.aborted) {
       // Taken before the state is read, so that no change is missed.
       const changed = answer.changed();
-      if (answer.overflowed && !answer.ended) throw tooLargeToFollow();
+      if (answer.overflowed && !answer.ended) throw tooLargeToFollow(answer);
       const { headers, streamed } = answer;
       if (streamed && headers !== null && !answer.overflowed) {
         const events = answer.eventsAfter(last);
+        if (events === null) {
+          const stored = await storedEvents(answer, last, db);
+          if (stored.text !== '') yield { headers, text: stored.text };
+          last = stored.last;
+          continue;
+        }
         if (events.text !== '') yield { headers, text: events.text };
         last = Math.max(events.last, last);
       }
@@ -84,14 +99,37 @@ async function* followHere(answer: RunningAnswer, { after, signal }: Following):
         if (!streamed) yield { headers: headers ?? {}, text: answer.whole() };
         return;
       }
-      await Promise.race([changed, gone]);
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        changed.then(resolve, resolve);
+        if (signal.aborted) resolve();
+      });
     }
   } finally {
     leave();
   }
 }
 
-function tooLargeToFollow(): Problem {
+/** The events of a background call that only the store has. */
+async function storedEvents(
+  { spaceId, callId }: RunningAnswer,
+  after: number,
+  db: Database,
+): Promise<{ text: string; last: number }> {
+  // Everything that left the memory is before the end, so the state of the row does not matter.
+  const parts = await whenAvailable(() => findParts(db, { spaceId, callId }, { after, stored: true }));
+  let [text, last] = ['', after];
+  for (const { firstEvent, events, body } of parts) {
+    text += skipEvents(body, Math.max(last + 1 - firstEvent, 0));
+    last = Math.max(last, firstEvent + events - 1);
+  }
+  // Nothing more is stored of a call whose end another process has declared.
+  if (last === after) throw responseLost();
+  return { text, last };
+}
+
+function tooLargeToFollow({ background }: RunningAnswer): Problem {
+  if (background) return eventsNotKept();
   return new Problem('answer_not_kept', {
     detail:
       'The first request with this Idempotency-Key is still running, but its answer is too large to keep. Only the first ' +
@@ -102,7 +140,7 @@ function tooLargeToFollow(): Problem {
 async function* followStored(
   first: RepeatableRow,
   following: Following & { stored: boolean },
-  { db, clock }: FollowTools,
+  { db, clock, recover }: FollowTools,
 ): AsyncGenerator<AnswerPiece> {
   const { scope, signal } = following;
   const { callId } = first;
@@ -130,9 +168,12 @@ async function* followStored(
     await pause(clock, POLL_MS, signal);
     if (signal.aborted) return;
     const next = await whenAvailable(() => findRepeatable(db, scope));
-    if (next === null || next.callId !== callId || isLapsed(next, clock.now()))
+    const lapsed = next?.callId === callId && isLapsed(next, clock.now());
+    if (next === null || next.callId !== callId || (lapsed && !next.background))
       throw sent ? streamLost() : new AnswerLost();
-    if (next.state === 'not_kept' && next.charged) throw answerNotKept(callId);
+    if (lapsed) await recover({ spaceId: scope.spaceId, callId });
+    if (next.state === 'not_kept' && next.charged)
+      throw next.background ? eventsNotKept() : answerNotKept(callId);
     row = next;
     if (!row.streamed && clock.elapsedMs() > untilMs) throw keyInFlight();
   }

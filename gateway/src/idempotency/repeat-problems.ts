@@ -51,6 +51,35 @@ export function stoppedProblem(): Problem {
   });
 }
 
+/** The events of a background response exceed their limit, or were removed for the quota of the space. */
+export function eventsNotKept(): Problem {
+  return new Problem('answer_not_kept', {
+    detail:
+      'The events of this background response are too large to keep, or were removed to make room. Read the response with ' +
+      'GET /v1/responses/{id}, without stream.',
+  });
+}
+
+/** The end of a background call in a process that stops. */
+export function backgroundStopped(): Problem {
+  return new Problem('service_unavailable', {
+    detail: 'The gateway was stopped before the response was complete. Create the response again.',
+  });
+}
+
+/** The end of a background call that its owner cancelled. */
+export function responseCancelled(): Problem {
+  return new Problem('response_cancelled', { detail: 'The response was cancelled.' });
+}
+
+/** The end of a background call whose process died. */
+export function responseLost(): Problem {
+  return new Problem('response_lost', {
+    detail:
+      'The process that ran this response was lost. What it had produced and stored by then is charged. Create the response again.',
+  });
+}
+
 /** The error of the first request. */
 export function rejectedBefore(head: string): Problem {
   const outcome = readOutcome(head);

@@ -32,6 +32,8 @@ export interface RepeatableRow {
   readonly charge: string | null;
   readonly charged: boolean;
   readonly bytes: number;
+  /** A background call: see background-calls.store.ts. */
+  readonly background: boolean;
   readonly leaseUntil: Instant;
   readonly expiresAt: Instant;
 }
@@ -59,8 +61,8 @@ export async function claimCall(db: Queryable, scope: RepeatableScope, claim: Ne
 
 export async function findRepeatable(db: Queryable, scope: RepeatableScope): Promise<RepeatableRow | null> {
   const [row] = await db.query<RepeatableRow>(sql`
-    select call_id as "callId", digest, state, streamed, head, charge, charged, bytes, lease_until as "leaseUntil",
-      expires_at as "expiresAt"
+    select call_id as "callId", digest, state, streamed, head, charge, charged, bytes, background,
+      lease_until as "leaseUntil", expires_at as "expiresAt"
     from repeatable_calls
     where space_id = ${scope.spaceId} and owner = ${scope.owner} and operation = ${scope.operation}
       and key = ${scope.key}`);
@@ -73,7 +75,7 @@ export async function findByCall(
   of: Omit<RepeatableScope, 'key'> & { callId: string },
 ): Promise<(RepeatableRow & { key: string }) | null> {
   const [row] = await db.query<RepeatableRow & { key: string }>(sql`
-    select key, call_id as "callId", digest, state, streamed, head, charge, charged, bytes,
+    select key, call_id as "callId", digest, state, streamed, head, charge, charged, bytes, background,
       lease_until as "leaseUntil", expires_at as "expiresAt"
     from repeatable_calls
     where space_id = ${of.spaceId} and call_id = ${of.callId} and owner = ${of.owner}
@@ -98,7 +100,7 @@ export async function removeLapsed(
     delete from repeatable_calls
     where space_id = ${scope.spaceId} and owner = ${scope.owner} and operation = ${scope.operation}
       and key = ${scope.key} and call_id = ${callId} and (expires_at <= ${timestamp(now)}
-        or (lease_until <= ${timestamp(now)} and (state = 'running' or (state = 'not_kept' and not charged))))`);
+        or (not background and lease_until <= ${timestamp(now)} and (state = 'running' or (state = 'not_kept' and not charged))))`);
 }
 
 export interface NamedCall {
@@ -131,12 +133,17 @@ export interface AnswerPart extends NamedCall {
   readonly body: string;
 }
 
-/** Parts of a running answer. Those of a claim that was lost are dropped. */
+/**
+ * Parts of a running answer. Those of a claim that was lost are dropped. One that arrives late, while the end of the answer
+ * is being stored, does not replace a longer one that begins with the same event.
+ */
 export async function insertParts(db: Queryable, parts: readonly AnswerPart[]): Promise<void> {
   await db.query(sql`
     insert into repeatable_call_parts (space_id, call_id, first_event, events, body)
     select p.* from ${partRows(parts)} join repeatable_calls r using (space_id, call_id)
-    where r.state = 'running' on conflict do nothing`);
+    where r.state = 'running'
+    on conflict (space_id, call_id, first_event) do update set events = excluded.events, body = excluded.body
+    where excluded.events > repeatable_call_parts.events`);
 }
 
 function partRows(parts: readonly AnswerPart[]) {
@@ -150,8 +157,10 @@ function partRows(parts: readonly AnswerPart[]) {
 export interface DecidedCall extends NamedCall {
   readonly state: Exclude<RepeatableState, 'running'>;
   readonly head: string;
-  /** Null if the answer is not kept. */
+  /** Null if the answer is not kept, or free. */
   readonly charge: string | null;
+  /** Nothing is charged. */
+  readonly free?: boolean;
   readonly bytes: number;
   readonly expiresAt: Instant;
   /** Those that are not stored yet. */
@@ -164,12 +173,13 @@ export async function decideCalls(db: Queryable, calls: readonly DecidedCall[]):
     with decided as (
       update repeatable_calls r
       set state = d.state, head = d.head, charge = nullif(d.charge, ''), bytes = d.bytes, expires_at = d.expires_at,
-        charged = d.state = 'rejected'
+        charged = d.state = 'rejected' or d.free
       from unnest(${calls.map(({ spaceId }) => spaceId)}::text[], ${calls.map(({ callId }) => callId)}::text[],
         ${calls.map(({ state }) => state)}::text[], ${calls.map(({ head }) => head)}::text[],
         ${calls.map(({ charge }) => charge ?? '')}::text[], ${calls.map(({ bytes }) => String(bytes))}::bigint[],
-        ${calls.map(({ expiresAt }) => timestamp(expiresAt))}::timestamptz[])
-        as d (space_id, call_id, state, head, charge, bytes, expires_at)
+        ${calls.map(({ expiresAt }) => timestamp(expiresAt))}::timestamptz[],
+        ${calls.map(({ free }) => String(free ?? false))}::boolean[])
+        as d (space_id, call_id, state, head, charge, bytes, expires_at, free)
       where r.space_id = d.space_id and r.call_id = d.call_id and r.state in ('running', d.state)
       returning r.space_id, r.call_id),
     stored as (

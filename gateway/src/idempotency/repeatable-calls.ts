@@ -14,35 +14,31 @@ import type { ByteLease } from '../metering/byte-budget.ts';
 import { type CallRecord, callRow } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
 import { AnswerSweep } from './answer-sweep.ts';
-import { FLUSH_MS, KeptAnswerWriter } from './answer-writer.ts';
-import {
-  ANSWER_KEPT_MS,
-  CALL_LEASE_MS,
-  type ClaimRequest,
-  claimFor,
-  isFree,
-  takeOver,
-} from './claim-call.ts';
+import { AnswerTimers } from './answer-timers.ts';
+import { KeptAnswerWriter } from './answer-writer.ts';
+import { ANSWER_KEPT_MS, type ClaimRequest, claimFor, isFree, takeOver } from './claim-call.ts';
 import { type AnswerPiece, type Begun, type Following, followAnswer } from './follow-answer.ts';
 import { isDecided, writeOutcome } from './outcome.ts';
 import {
   answerNotKept,
+  backgroundStopped,
+  eventsNotKept,
   keyConflict,
   keyInFlight,
   rejectedBefore,
+  responseCancelled,
   stoppedProblem,
 } from './repeat-problems.ts';
 import {
   findByCall,
   findRepeatable,
+  type NamedCall,
   type RepeatableRow,
   type RepeatableScope,
   releaseCall,
-  renewCalls,
 } from './repeatable-calls.store.ts';
 import { RunningAnswer } from './running-answer.ts';
 
-const RENEW_MS = 1_500;
 /** Limit for all running answers of the process; an answer beyond it is not kept. */
 export const HELD_BYTES_MAX = 64 * 1024 * 1024;
 /** Between our claim and our lookup the key may be released, and then claimed by another request. */
@@ -69,13 +65,19 @@ export class RepeatableCalls implements Running {
   readonly #sweep: AnswerSweep;
   /** The calls that this process runs, by their scope. */
   readonly #running = new Map<string, RunningAnswer>();
+  readonly #timers: AnswerTimers;
   #heldBytes = 0;
-  #cancelTimers: (() => void) | null = null;
+  #recover: (call: NamedCall) => Promise<void> = () => Promise.resolve();
 
   constructor(options: RepeatableCallsOptions) {
     this.#options = options;
     this.#writer = new KeptAnswerWriter(options);
     this.#sweep = new AnswerSweep({ ...options, writer: this.#writer });
+    this.#timers = new AnswerTimers({
+      ...options,
+      answers: () => [...this.#running.values()],
+      flush: (answer) => this.flush(answer),
+    });
   }
 
   get running(): number {
@@ -92,8 +94,7 @@ export class RepeatableCalls implements Running {
 
   async stop(): Promise<void> {
     await this.#sweep.stop();
-    this.#cancelTimers?.();
-    this.#cancelTimers = null;
+    this.#timers.stop();
     await this.#writer.stop();
   }
 
@@ -104,7 +105,19 @@ export class RepeatableCalls implements Running {
 
   /** Ends the running calls, because the process stops. What was produced is charged and kept, with an error as its end. */
   cut(): void {
-    for (const answer of this.#running.values()) answer.stop(stoppedProblem());
+    for (const answer of this.#running.values())
+      answer.stop(answer.background ? backgroundStopped() : stoppedProblem());
+  }
+
+  /** Sets what declares the end of a background call whose process died. */
+  onLost(recover: (call: NamedCall) => Promise<void>): void {
+    this.#recover = recover;
+  }
+
+  /** Ends a background call of this process at once. */
+  cancel(callId: string): void {
+    for (const answer of this.#running.values())
+      if (answer.callId === callId && answer.background) answer.stop(responseCancelled());
   }
 
   repeated(how: 'replayed' | 'joined' | 'resumed'): void {
@@ -154,14 +167,16 @@ export class RepeatableCalls implements Running {
     const { spaceId, owner, operation } = of;
     const scope = { spaceId, owner, operation, key: row.key };
     const here = this.#running.get(nameOf(scope));
-    if (here?.callId === of.callId) return { begun: { kind: 'joined', answer: here }, scope };
+    // If another process has declared the end of a call that runs here, its end counts.
+    if (here?.callId === of.callId && row.state === 'running')
+      return { begun: { kind: 'joined', answer: here }, scope };
     if (await whenAvailable(() => isFree(db, scope, row, now))) return null;
     return { begun: await this.#found(row, scope, now), scope };
   }
 
   /** The answer of a call, for a repeat. */
   follow(begun: Begun, following: Following): AsyncGenerator<AnswerPiece> {
-    return followAnswer(begun, following, this.#options);
+    return followAnswer(begun, following, { ...this.#options, recover: this.#recover });
   }
 
   #first({ scope, digest, callId, streamed, lease }: RepeatableRequest): Begun {
@@ -174,7 +189,7 @@ export class RepeatableCalls implements Running {
     };
     const answer = new RunningAnswer({ scope, digest, callId, streamed, memory });
     this.#running.set(nameOf(scope), answer);
-    this.#watch();
+    this.#timers.start();
     return { kind: 'first', answer };
   }
 
@@ -190,7 +205,7 @@ export class RepeatableCalls implements Running {
     const { state, callId, leaseUntil, head } = row;
     if (state === 'rejected') throw rejectedBefore(head ?? '');
     if (state === 'running' || (!row.charged && leaseUntil > now)) return { kind: 'elsewhere', row };
-    if (state === 'not_kept') throw answerNotKept(callId);
+    if (state === 'not_kept') throw row.background ? eventsNotKept() : answerNotKept(callId);
     if (row.charge !== null) await this.#sweep.charge({ spaceId: scope.spaceId, callId, charge: row.charge });
     return { kind: 'stored', row };
   }
@@ -206,12 +221,23 @@ export class RepeatableCalls implements Running {
       parts: lost ? [] : answer.restParts(),
     });
     if (!kept) throw keyInFlight();
+    this.stored(answer);
+  }
+
+  /** Charges a stored answer. */
+  async charge(of: NamedCall & { charge: string }): Promise<void> {
+    await this.#sweep.charge(of);
+  }
+
+  /** An answer is stored: it counts in the quota of its space. */
+  stored({ spaceId, bytes }: RunningAnswer): void {
     this.#sweep.stored(spaceId, bytes);
   }
 
   /** The answer is charged: repeats may have it. */
   charged(answer: RunningAnswer): void {
-    answer.end(answer.overflowed ? answerNotKept(answer.callId) : null);
+    const notKept = answer.background ? eventsNotKept() : answerNotKept(answer.callId);
+    answer.end(answer.overflowed ? notKept : null);
     this.#options.background.run('mark a charged answer', () =>
       this.#writer.charged(answer).finally(() => this.#leave(answer)),
     );
@@ -236,7 +262,8 @@ export class RepeatableCalls implements Running {
 
   async #decline(answer: RunningAnswer, problem: Problem): Promise<void> {
     const { spaceId, callId } = answer;
-    if (!isDecided(problem)) {
+    // Without an Idempotency-Key nobody can send a background call again.
+    if (!isDecided(problem) || answer.scope.key === callId) {
       await releaseCall(this.#options.db, { spaceId, callId });
       return;
     }
@@ -251,31 +278,7 @@ export class RepeatableCalls implements Running {
     const name = nameOf(answer.scope);
     if (this.#running.get(name) === answer) this.#running.delete(name);
     answer.close();
-    if (this.#running.size > 0) return;
-    this.#cancelTimers?.();
-    this.#cancelTimers = null;
-  }
-
-  /** Renews the claims and writes new events while calls run. */
-  #watch(): void {
-    if (this.#cancelTimers !== null) return;
-    const { clock, background } = this.#options;
-    const cancel = [
-      clock.every(RENEW_MS, () => background.run('renew idempotency keys', () => this.#renew())),
-      clock.every(FLUSH_MS, () => this.#flush()),
-    ];
-    this.#cancelTimers = () => {
-      for (const each of cancel) each();
-    };
-  }
-
-  async #renew(): Promise<void> {
-    const { db, clock } = this.#options;
-    await renewCalls(db, [...this.#running.values()], clock.now() + CALL_LEASE_MS);
-  }
-
-  #flush(): void {
-    for (const answer of this.#running.values()) if (answer.streamed && answer.unflushed) this.flush(answer);
+    if (this.#running.size === 0) this.#timers.stop();
   }
 
   flush(answer: RunningAnswer): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../kernel/problem.ts';
 import { numberEvents, readEventId, skipEvents } from './event-numbers.ts';
-import { KEPT_ANSWER_BYTES_MAX, RunningAnswer } from './running-answer.ts';
+import { BACKGROUND_EVENTS_BYTES_MAX, KEPT_ANSWER_BYTES_MAX, RunningAnswer } from './running-answer.ts';
 
 const callId = `req_${'0'.repeat(26)}`;
 
@@ -53,7 +53,7 @@ describe('a running answer', () => {
       expect(answer.takePart()?.part).toMatchObject({ firstEvent: 1, events: 2, body: first });
       expect(answer.takePart()).toBeNull();
       answer.end(failure);
-      expect(answer.eventsAfter(0).text).toBe(failure === null ? first + end : first);
+      expect(answer.eventsAfter(0)?.text).toBe(failure === null ? first + end : first);
     }
   });
 
@@ -87,8 +87,44 @@ describe('a running answer', () => {
     const leave = answer.join();
     answer.end(null);
     answer.close();
-    expect([answer.eventsAfter(0).text, held()]).toEqual([text, text.length]);
+    expect([answer.eventsAfter(0)?.text, held()]).toEqual([text, text.length]);
     leave();
     expect(held()).toBe(0);
+  });
+
+  test('of a background call holds only what the store does not have', () => {
+    const { answer, held } = running();
+    answer.background = true;
+    const [a, b] = [answer.add('data: a\n\n'), answer.add('data: b\n\n')];
+    const failed = answer.takePart();
+    failed?.failed();
+    expect(answer.takePart()?.part).toMatchObject({ firstEvent: 1, events: 2, body: a + b });
+    answer.takePart();
+    failed?.failed();
+    answer.takePart()?.stored();
+    expect([held(), answer.eventsAfter(0), answer.eventsAfter(2)]).toEqual([0, null, { text: '', last: 2 }]);
+    const c = answer.add('data: c\n\n');
+    expect([answer.eventsAfter(1), answer.eventsAfter(2)]).toEqual([null, { text: c, last: 3 }]);
+    const end = answer.addEnd('data: d\n\n');
+    expect(answer.restParts()).toEqual([
+      expect.objectContaining({ firstEvent: 3, events: 2, body: c + end }),
+    ]);
+    answer.end(null);
+    expect(answer.eventsAfter(2)).toEqual({ text: c + end, last: 4 });
+    answer.close();
+    expect(held()).toBe(0);
+  });
+
+  test('of a background call is kept up to its limit, which is larger than its memory', () => {
+    const { answer, held } = running();
+    answer.background = true;
+    const megabyte = `data: ${'x'.repeat(1024 * 1024 - 50)}\n\n`;
+    for (let bytes = 0; bytes < BACKGROUND_EVENTS_BYTES_MAX; bytes += 1024 * 1024) {
+      answer.add(megabyte);
+      answer.takePart()?.stored();
+    }
+    expect([answer.overflowed, held()]).toEqual([false, 0]);
+    answer.add(megabyte);
+    expect([answer.overflowed, held(), answer.restParts()]).toEqual([true, 0, []]);
   });
 });

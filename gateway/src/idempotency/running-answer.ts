@@ -6,8 +6,10 @@ import type { Problem } from '../kernel/problem.ts';
 import { numberEvents, skipEvents } from './event-numbers.ts';
 import type { AnswerPart, NamedCall, RepeatableScope } from './repeatable-calls.store.ts';
 
-/** The largest answer that is kept. */
+/** The largest answer that is kept; of a background call, the most that it holds in memory. */
 export const KEPT_ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+/** The most bytes of events that are kept of a background call. */
+export const BACKGROUND_EVENTS_BYTES_MAX = 32 * 1024 * 1024;
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
@@ -31,8 +33,13 @@ export class RunningAnswer implements NamedCall {
   readonly streamed: boolean;
   readonly #memory: AnswerMemory;
   #pieces: Piece[] = [];
+  /** The first ones, which only the store has: in all numbers of pieces they are counted. */
+  #dropped = 0;
   #events = 0;
   #bytes = 0;
+  #heldBytes = 0;
+  /** The call runs without its caller. What is in the store is not held in memory. */
+  background = false;
   /** Pieces before this one are in the store. */
   #stored = 0;
   /** Events that were handed to the store. */
@@ -94,7 +101,7 @@ export class RunningAnswer implements NamedCall {
 
   /** The last events: nobody may have them before the call is charged. */
   addEnd(events: string): string {
-    this.#endsAt = this.#pieces.length;
+    this.#endsAt = this.#count;
     this.#lastOpen = this.#events;
     return this.add(events);
   }
@@ -109,42 +116,73 @@ export class RunningAnswer implements NamedCall {
     const bytes = piece.text.length;
     if (this.overflowed) return;
     const fits =
-      this.#bytes + bytes <= KEPT_ANSWER_BYTES_MAX && !piece.text.includes('\0') && this.#memory.take(bytes);
+      this.#heldBytes + bytes <= KEPT_ANSWER_BYTES_MAX &&
+      this.#bytes + bytes <= BACKGROUND_EVENTS_BYTES_MAX &&
+      !piece.text.includes('\0') &&
+      this.#memory.take(bytes);
     if (fits) {
       this.#bytes += bytes;
+      this.#heldBytes += bytes;
       this.#pieces.push(piece);
     } else {
       this.overflowed = true;
       this.#clear();
+      this.#bytes = 0;
     }
   }
 
   #clear(): void {
-    this.#memory.giveBack(this.#bytes);
+    this.#memory.giveBack(this.#heldBytes);
+    this.#dropped += this.#pieces.length;
     this.#pieces = [];
-    this.#bytes = 0;
+    this.#heldBytes = 0;
+  }
+
+  get #count(): number {
+    return this.#dropped + this.#pieces.length;
+  }
+
+  #slice(from: number, until = this.#count): Piece[] {
+    return this.#pieces.slice(from - this.#dropped, until - this.#dropped);
+  }
+
+  /** The store has the pieces before this one. */
+  #storedUntil(until: number): void {
+    this.#stored = until;
+    if (!this.background || this.overflowed) return;
+    const stored = this.#pieces.splice(0, until - this.#dropped);
+    const bytes = stored.reduce((sum, { text }) => sum + text.length, 0);
+    this.#dropped += stored.length;
+    this.#heldBytes -= bytes;
+    this.#memory.giveBack(bytes);
   }
 
   /** Whether there are events that were not handed to the store. */
   get unflushed(): boolean {
-    return !this.overflowed && this.#flushed < Math.min(this.#pieces.length, this.#endsAt);
+    return !this.overflowed && this.#flushed < Math.min(this.#count, this.#endsAt);
   }
 
   /** What the store does not have yet, as one part; null if there is nothing. */
-  takePart(): { part: AnswerPart; stored: () => void } | null {
-    const until = Math.min(this.#pieces.length, this.#endsAt);
-    const pieces = this.#pieces.slice(this.#flushed, until);
+  takePart(): { part: AnswerPart; stored: () => void; failed: () => void } | null {
+    const until = Math.min(this.#count, this.#endsAt);
+    const from = this.#flushed;
+    const part = this.#partOf(this.#slice(from, until));
     this.#flushed = until;
-    const part = this.#partOf(pieces);
     if (part === null) return null;
-    const from = until - pieces.length;
-    // If an earlier part is missing, this one is written again with the end.
-    return { part, stored: () => (this.#stored = this.#stored === from ? until : this.#stored) };
+    const stored = (): void => {
+      // If an earlier part is missing, this one is written again with the end.
+      if (this.#stored === from) this.#storedUntil(until);
+    };
+    const failed = (): void => {
+      // The next part begins with this one, so that memory is freed before the end.
+      if (this.background) this.#flushed = this.#stored;
+    };
+    return { part, stored, failed };
   }
 
   /** Everything that is not in the store for certain. */
   restParts(): AnswerPart[] {
-    const part = this.#partOf(this.#pieces.slice(this.#stored));
+    const part = this.#partOf(this.#slice(this.#stored));
     return part === null ? [] : [part];
   }
 
@@ -156,17 +194,20 @@ export class RunningAnswer implements NamedCall {
     return { spaceId: this.spaceId, callId: this.callId, firstEvent: first.firstEvent, events, body };
   }
 
-  /** The events after a number that are in memory. */
-  eventsAfter(number: number): { text: string; last: number } {
+  /** The events after a number; null if some of them are only in the store. */
+  eventsAfter(number: number): { text: string; last: number } | null {
     let text = '';
     const whole = this.ended && this.failure === null;
-    const open = whole ? this.#pieces.length : Math.min(this.#pieces.length, this.#endsAt);
+    const last = whole ? this.#events : Math.min(this.#events, this.#lastOpen);
+    const open = (whole ? this.#count : Math.min(this.#count, this.#endsAt)) - this.#dropped;
+    if (last <= number) return { text, last };
+    if ((this.#pieces[0]?.firstEvent ?? this.#events + 1) > number + 1) return null;
     for (let i = open - 1; i >= 0; i--) {
       const { firstEvent, events, text: own } = this.#pieces[i] as Piece;
       if (firstEvent + events - 1 <= number) break;
       text = skipEvents(own, Math.max(number + 1 - firstEvent, 0)) + text;
     }
-    return { text, last: whole ? this.#events : Math.min(this.#events, this.#lastOpen) };
+    return { text, last };
   }
 
   whole(): string {

@@ -98,6 +98,7 @@ export const problemCodes = {
     text: 'The first request with this Idempotency-Key was charged, but its answer is not kept.',
     retry: false,
   },
+  response_cancelled: { status: 409, text: 'The background response was cancelled.', retry: false },
   media_not_ready: { status: 409, text: 'The file is still being made, or could not be.', retry: false },
   file_in_use: { status: 409, text: 'The file is the input of a batch that is not settled.', retry: false },
   file_too_large: { status: 413, text: 'The file is larger than a batch file may be.' },
@@ -122,6 +123,11 @@ export const problemCodes = {
     status: 503,
     text: 'The gateway cannot record calls at the moment, so it takes none.',
     retry: true,
+  },
+  response_lost: {
+    status: 503,
+    text: 'The process that ran the background response was lost.',
+    retry: false,
   },
   issuer_unavailable: {
     status: 503,

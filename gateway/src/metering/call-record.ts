@@ -14,13 +14,18 @@ export type CallOutcome = 'completed' | 'partial' | 'failed';
 export interface CallAttempt {
   /** The status of the provider's answer; null if there was none. */
   readonly status: number | null;
-  readonly outcome: ProblemCode | SkipReason | 'answered';
+  readonly outcome: ProblemCode | SkipReason | 'answered' | 'refused';
   /** Until the head of the answer, or the failure. */
   readonly ms: number;
   /** The id of the route. Absent in older records, as is the key. */
   readonly route?: string;
   /** The number of the provider's key, from 1, if it has several. */
   readonly key?: number;
+  /** The code of the model, if the call has fallbacks to others. */
+  readonly model?: string;
+  /** Of a refused attempt: what the provider reported. The caller does not pay for it. */
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
 }
 
 /** Why a route was not tried: its circuit breaker is open, or it has as many calls as it may have. */
@@ -34,6 +39,8 @@ export interface CallRecord {
   readonly memberId: string | null;
   readonly endpoint: string;
   readonly model: string;
+  /** The name in the request, if it is another one: an alias, or a model with fallbacks. */
+  readonly requestedModel?: string;
   readonly provider: string | null;
   readonly upstreamModel: string | null;
   readonly streamed: boolean;
@@ -95,6 +102,7 @@ export const callColumns = [
   'provider_cost',
   'provider_currency',
   'provider_price_version',
+  'requested_model',
 ] as const;
 
 /** Separators. No field can contain them. */
@@ -142,6 +150,7 @@ export function callRow(call: CallRecord): string {
     providerCost ? printUnits(providerCost.amount) : '',
     providerCost?.currency ?? '',
     providerCost ? fieldText(providerCost.version) : '',
+    call.requestedModel === undefined ? '' : fieldText(call.requestedModel),
   ].join(FIELD_END);
 }
 
@@ -190,12 +199,14 @@ function detailsText({ usage, missing }: CallRecord): string {
 }
 
 function attemptLog(tried: readonly CallAttempt[]): string {
-  const attempts = tried.map(
-    ({ status, outcome, ms, route, key }) =>
-      `{"status":${status},"outcome":"${outcome}","ms":${Math.round(ms)}` +
-      `${route === undefined ? '' : `,"route":${JSON.stringify(fieldText(route))}`}${key === undefined ? '' : `,"key":${key}`}}`,
-  );
-  return `[${attempts.join(',')}]`;
+  const attempts = tried.map(({ status, outcome, ms, route, key, model, inputTokens, outputTokens }) => ({
+    ...{ status, outcome, ms: Math.round(ms) },
+    ...(route !== undefined && { route: fieldText(route) }),
+    ...(key !== undefined && { key }),
+    ...(model !== undefined && { model }),
+    ...(inputTokens !== undefined && { inputTokens, outputTokens }),
+  }));
+  return JSON.stringify(attempts);
 }
 
 const printedPrices = new Map<Units, string>();

@@ -24,7 +24,12 @@ import { PendingCalls } from './pending-calls.ts';
 export const WAITING_CALLS_MAX = 20_000;
 /** New calls are rejected when a commit has been failing for this long. */
 export const UNHEALTHY_AFTER_MS = 2_000;
-/** The same with a journal, which is written to after a commit has missed its deadline, and the wait for a connection. */
+/**
+ * A process that was paused, or had no processor, finds requests before the answers of its database. So it takes calls for
+ * this long after it has found a commit late, unless the commit has failed more than once.
+ */
+export const CATCH_UP_MS = 500;
+/** UNHEALTHY_AFTER_MS with a journal, which is written to after a commit has missed its deadline, and waited to connect. */
 const JOURNAL_UNHEALTHY_AFTER_MS = UNHEALTHY_AFTER_MS + 2 * CALL_ANSWER_MS;
 /** A caller gets an error after waiting this long for a commit; the rows are still retried until they are written. */
 export const COMMIT_WAIT_MAX_MS = 30_000;
@@ -57,6 +62,8 @@ export class CallRecorder {
   readonly #file: PendingCalls | null;
   readonly #journal: CallJournal | null;
   readonly #outage: DatabaseOutage | null;
+  /** Since when a lane's group was sent, and when it was found late. */
+  readonly #lateGroups = new Map<number, { sinceMs: number; foundMs: number }>();
   /** Lanes whose last commit failed. Their calls go to the journal until the database has taken a group. */
   readonly #failingLanes = new Set<number>();
 
@@ -168,7 +175,8 @@ export class CallRecorder {
     for (const [lane, writer] of this.#writers.entries()) {
       const since = writer.sendingSinceMs;
       waiting += writer.waiting;
-      if (since !== null && this.#isLong(since)) failing ||= lane === own || this.#committedMs <= since;
+      if (since !== null && this.#isLong(since) && this.#isStillLate(lane, since, writer.failures))
+        failing ||= lane === own || this.#committedMs <= since;
     }
     if (failing || waiting >= WAITING_CALLS_MAX)
       throw new Problem('service_unavailable', { retryAfterMs: 1_000 });
@@ -177,6 +185,15 @@ export class CallRecorder {
   #isJournalFull(lane: number): boolean {
     if (this.#outage === null || this.#journal === null) return false;
     return (this.#outage.isSuspected || this.#failingLanes.has(lane)) && this.#journal.isFull;
+  }
+
+  #isStillLate(lane: number, sinceMs: number, failures: number): boolean {
+    if (failures > 1) return true;
+    const nowMs = this.#clock.elapsedMs();
+    const found = this.#lateGroups.get(lane);
+    if (found?.sinceMs === sinceMs) return nowMs - found.foundMs > CATCH_UP_MS;
+    this.#lateGroups.set(lane, { sinceMs, foundMs: nowMs });
+    return false;
   }
 
   #isLong(sinceMs: number | null): boolean {

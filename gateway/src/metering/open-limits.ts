@@ -47,6 +47,6 @@ function tooMany(what: string, whose: string, of: { limit: string; max: number }
   return new Problem('rate_limit_exceeded', {
     detail: `${whose} has ${of.max} ${what} open, which is the limit. Wait until one of them has ended.`,
     retryAfterMs: RETRY_AFTER_MS,
-    facts: { limit: `${what}_${of.limit}`, max: String(of.max) },
+    facts: { limit: `${what.replaceAll(' ', '_')}_${of.limit}`, max: String(of.max) },
   });
 }

@@ -28,6 +28,8 @@ export interface CallFound extends Sender {
   /** Null unless it is a line of a batch. */
   readonly batchId: string | null;
   readonly model: string;
+  /** Null if it is the same. */
+  readonly requestedModel: string | null;
   readonly provider: string | null;
   readonly upstreamModel: string | null;
   readonly streamed: boolean;
@@ -81,7 +83,8 @@ export async function findRecorded(db: Queryable, id: string): Promise<CallFound
 
 async function findCall(db: Queryable, id: string): Promise<CallFound | null> {
   const [row] = await db.query<CallFound>(sql`
-    select c.id, coalesce(c.member_id, c.key_id) as owner, c.endpoint, null as "batchId", c.model, c.provider,
+    select c.id, coalesce(c.member_id, c.key_id) as owner, c.endpoint, null as "batchId", c.model,
+      c.requested_model as "requestedModel", c.provider,
       c.upstream_model as "upstreamModel", c.streamed, c.outcome,
       c.problem, c.finish_reason as "finishReason", c.usage_source as "usageSource",
       c.input_tokens as "inputTokens", c.cached_input_tokens as "cachedInputTokens",
@@ -100,7 +103,8 @@ async function findCall(db: Queryable, id: string): Promise<CallFound | null> {
 /** A line of a batch in the form of a call, once its batch is settled. It is charged with the batch. */
 async function findLine(db: Queryable, id: string): Promise<CallFound | null> {
   const [row] = await db.query<CallFound>(sql`
-    select r.id, b.owner, b.endpoint, b.id as "batchId", b.model, r.provider, r.upstream_model as "upstreamModel",
+    select r.id, b.owner, b.endpoint, b.id as "batchId", b.model, null as "requestedModel",
+      r.provider, r.upstream_model as "upstreamModel",
       false as streamed, r.outcome, r.problem, r.finish_reason as "finishReason", r.usage_source as "usageSource",
       r.input_tokens as "inputTokens", r.cached_input_tokens as "cachedInputTokens",
       r.cache_write_tokens as "cacheWriteTokens", r.output_tokens as "outputTokens",
@@ -118,7 +122,8 @@ async function findLine(db: Queryable, id: string): Promise<CallFound | null> {
 /** A video job in the form of a call. Its usage is in seconds and its id is the id of the job. */
 async function findVideo(db: Queryable, id: string): Promise<CallFound | null> {
   const [row] = await db.query<CallFound>(sql`
-    select v.id, v.owner, 'video' as endpoint, null as "batchId", v.model, v.provider,
+    select v.id, v.owner, 'video' as endpoint, null as "batchId", v.model,
+      null as "requestedModel", v.provider,
       v.upstream_model as "upstreamModel", false as streamed,
       v.status as outcome, v.error ->> 'code' as problem, null as "finishReason",
       coalesce(v.usage_source, 'none') as "usageSource", null as "inputTokens", null as "cachedInputTokens",

@@ -41,6 +41,7 @@ function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
   return {
     endpoint: call.endpoint,
     model: call.model,
+    requested_model: call.requestedModel,
     batch_id: call.batchId,
     streamed: call.streamed,
     outcome: call.outcome,
@@ -76,11 +77,26 @@ function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
 }
 
 function shownAttempt(
-  { status, outcome, ms, route, key }: NonNullable<CallFound['tried']>[number],
+  {
+    status,
+    outcome,
+    ms,
+    route,
+    key,
+    model,
+    inputTokens,
+    outputTokens,
+  }: NonNullable<CallFound['tried']>[number],
   index: number,
 ): ReceiptAttempt {
-  const place = { ...(route !== undefined && { route }), ...(key !== undefined && { key }) };
-  return { index: index + 1, status, outcome, duration_ms: ms, ...place };
+  return {
+    ...{ index: index + 1, status, outcome, duration_ms: ms },
+    ...(model !== undefined && { model }),
+    ...(inputTokens !== undefined && { input_tokens: inputTokens }),
+    ...(outputTokens !== undefined && { output_tokens: outputTokens }),
+    ...(route !== undefined && { route }),
+    ...(key !== undefined && { key }),
+  };
 }
 
 /** Routes and keys are shown to operators only. */

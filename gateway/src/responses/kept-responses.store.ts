@@ -10,6 +10,9 @@ export interface ResponseScope {
   readonly owner: string;
 }
 
+/** Of a background response. Null: it has an answer, as all others have. */
+export type KeptState = 'running' | 'failed' | 'cancelled' | null;
+
 export interface KeptResponse extends ResponseScope {
   readonly id: string;
   readonly previousId: string | null;
@@ -19,6 +22,8 @@ export interface KeptResponse extends ResponseScope {
   /** The rest of the response object as JSON text, without its cost. */
   readonly head: string;
   readonly itemIds: readonly string[];
+  /** Absent: null. */
+  readonly state?: KeptState;
   readonly expiresAt: Instant;
   /** Its size in the quota, without media. */
   readonly bytes: number;
@@ -26,6 +31,7 @@ export interface KeptResponse extends ResponseScope {
 
 export interface KeptTurn {
   readonly id: string;
+  readonly state: KeptState;
   readonly previousId: string | null;
   readonly input: string;
   readonly output: string;
@@ -47,23 +53,59 @@ export async function insertKeptResponses(
 ): Promise<Array<{ spaceId: string; bytes: number }>> {
   const expiries = kept.map(({ expiresAt }) => timestamp(expiresAt));
   const added = await tx.query<{ spaceId: string; bytes: number }>(sql`
-    insert into kept_responses (id, space_id, owner, previous_id, input, output, head, expires_at, bytes)
-    select id, space_id, owner, nullif(previous_id, ''), input, output, head, expires_at, bytes
+    insert into kept_responses (id, space_id, owner, previous_id, input, output, head, expires_at, bytes, state)
+    select id, space_id, owner, nullif(previous_id, ''), input, output, head, expires_at, bytes, nullif(state, '')
     from unnest(${kept.map(({ id }) => id)}::text[], ${kept.map(({ spaceId }) => spaceId)}::text[],
       ${kept.map(({ owner }) => owner)}::text[], ${kept.map(({ previousId }) => previousId ?? '')}::text[],
       ${kept.map(({ input }) => input)}::text[], ${kept.map(({ output }) => output)}::text[],
       ${kept.map(({ head }) => head)}::text[], ${expiries}::timestamptz[],
-      ${kept.map(({ bytes }) => String(bytes))}::bigint[])
-      as kept (id, space_id, owner, previous_id, input, output, head, expires_at, bytes)
+      ${kept.map(({ bytes }) => String(bytes))}::bigint[], ${kept.map(({ state }) => state ?? '')}::text[])
+      as kept (id, space_id, owner, previous_id, input, output, head, expires_at, bytes, state)
     on conflict (id) do nothing returning space_id as "spaceId", bytes`);
-  const items = kept.flatMap(({ id, itemIds }) => itemIds.map((item) => ({ id, item })));
-  if (items.length > 0) {
-    await tx.query(sql`
-      insert into kept_items (id, response_id)
-      select * from unnest(${items.map(({ item }) => item)}::text[], ${items.map(({ id }) => id)}::text[])
-      on conflict do nothing`);
-  }
+  await insertItems(tx, kept);
   return added;
+}
+
+async function insertItems(
+  tx: Transaction,
+  kept: readonly Pick<KeptResponse, 'id' | 'itemIds'>[],
+): Promise<void> {
+  const items = kept.flatMap(({ id, itemIds }) => itemIds.map((item) => ({ id, item })));
+  if (items.length === 0) return;
+  await tx.query(sql`
+    insert into kept_items (id, response_id)
+    select * from unnest(${items.map(({ item }) => item)}::text[], ${items.map(({ id }) => id)}::text[])
+    on conflict do nothing`);
+}
+
+/** A background response that has not ended; null if there is none. */
+export async function findRunningResponse(
+  db: Queryable,
+  { id, spaceId }: { id: string; spaceId: string },
+): Promise<{ owner: string; head: string } | null> {
+  const [row] = await db.query<{ owner: string; head: string }>(sql`
+    select owner, head from kept_responses where id = ${id} and space_id = ${spaceId} and state = 'running'`);
+  return row ?? null;
+}
+
+/** The end of a background response. */
+export interface ResponseEnd extends Pick<KeptResponse, 'id' | 'spaceId' | 'output' | 'head' | 'itemIds'> {
+  readonly state: Exclude<KeptState, 'running'>;
+  /** Of the output and the head. */
+  readonly bytes: number;
+}
+
+/** Returns the growth of the response; null if it was deleted. */
+export async function endResponse(tx: Transaction, end: ResponseEnd): Promise<number | null> {
+  const [row] = await tx.query<{ grown: number }>(sql`
+    update kept_responses k set output = ${end.output}, head = ${end.head}, state = ${end.state},
+      bytes = k.bytes + ${end.bytes} - octet_length(coalesce(k.head, '')) - octet_length(k.output)
+    from (select id, bytes from kept_responses where id = ${end.id}) before
+    where k.id = ${end.id} and k.space_id = ${end.spaceId} and k.state = 'running'
+    returning (k.bytes - before.bytes)::int as grown`);
+  if (row === undefined) return null;
+  await insertItems(tx, [end]);
+  return row.grown;
 }
 
 /** The response and all earlier ones of its conversation, oldest first; empty if it is not kept in this scope. */
@@ -74,16 +116,16 @@ export async function findChain(
 ): Promise<KeptTurn[]> {
   return await db.query<KeptTurn>(sql`
     with recursive chain as (
-      select id, previous_id, input, output, 1 as turn from kept_responses
+      select id, previous_id, input, output, state, 1 as turn from kept_responses
       where id = ${id} and space_id = ${at.spaceId} and owner = ${at.owner}
         and expires_at > ${timestamp(at.now)}
       union all
-      select k.id, k.previous_id, k.input, k.output, c.turn + 1
+      select k.id, k.previous_id, k.input, k.output, k.state, c.turn + 1
       from chain c join kept_responses k on k.id = c.previous_id
       where k.space_id = ${at.spaceId} and k.owner = ${at.owner} and k.expires_at > ${timestamp(at.now)}
         and c.turn < ${at.turnsMax}
     )
-    select id, previous_id as "previousId", input, output, (
+    select id, previous_id as "previousId", input, output, state, (
       select json_agg(json_build_object('id', m.id, 'place', u.place, 'bytes', m.bytes))
       from kept_media_uses u join kept_media m on m.id = u.media_id where u.response_id = chain.id) as media
     from chain order by turn desc`);
@@ -96,7 +138,7 @@ export async function findTurnsWithItems(
   at: ResponseScope & { now: Instant },
 ): Promise<KeptTurn[]> {
   return await db.query<KeptTurn>(sql`
-    select r.id, r.previous_id as "previousId", '[]' as input, r.output, (
+    select r.id, r.previous_id as "previousId", '[]' as input, r.output, r.state, (
       select json_agg(json_build_object('id', m.id, 'place', u.place, 'bytes', m.bytes))
       from kept_media_uses u join kept_media m on m.id = u.media_id
       where u.response_id = r.id and u.place like 'output/%') as media
@@ -125,7 +167,8 @@ export async function findOldestResponses(
   const rows = await tx.query<{ id: string }>(sql`
     select id from (
       select id, sum(bytes) over (order by expires_at, id) - bytes as before from (
-        select id, bytes, expires_at from kept_responses where space_id = ${spaceId}
+        select id, bytes, expires_at from kept_responses
+        where space_id = ${spaceId} and state is distinct from 'running'
         order by expires_at, id limit ${rowsMax}) oldest) summed
     where before < ${bytes}`);
   return rows.map(({ id }) => id);

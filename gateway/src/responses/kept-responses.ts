@@ -19,10 +19,10 @@ import {
   findTurnsWithItems,
   type KeptTurn,
 } from './kept-responses.store.ts';
-import { type MediaKeeperTools, writeMedia } from './media-keeper.ts';
+import type { MediaKeeperTools } from './media-keeper.ts';
+import { prepareResponse, type ResponseItems } from './prepare-response.ts';
 import { type Item, readTurn, type TurnItems } from './read-turn.ts';
 import { addResponses, dropResponses, type ResponseToKeep } from './store-responses.ts';
-import { type TakenMedium, takeMedia } from './take-media.ts';
 
 export const RESPONSE_KEPT_DAYS = 30;
 /** Limit for the turns of one conversation. */
@@ -33,8 +33,6 @@ const GROUP_ROWS_MAX = 100;
 const GROUP_BYTES_MAX = 4 * 1024 * 1024;
 /** Limit for all answers that wait to be stored; above it, new ones are delivered as not kept. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
-/** Size of a row in addition to its items. */
-const ROW_BYTES = 1_024;
 const SWEEP_MS = 10 * 60 * 1000;
 const SWEEP_ROWS_MAX = 200;
 const STOP_MS_MAX = 5_000;
@@ -52,15 +50,6 @@ export interface KeptResponsesOptions extends MediaKeeperTools {
   readonly outage?: Pick<DatabaseOutage, 'isSuspected' | 'onConfirmed'> | null;
   readonly onNotKept?: (reason: NotKeptReason, error: unknown) => void;
   readonly onSweepFailed?: (error: unknown) => void;
-}
-
-interface ResponseItems {
-  readonly id: string;
-  readonly previousId: string | null;
-  readonly input: readonly Item[];
-  readonly output: readonly unknown[];
-  /** The rest of the response object, without its cost. */
-  readonly head: Item;
 }
 
 export class KeptResponses implements Running {
@@ -129,30 +118,13 @@ export class KeptResponses implements Running {
   }
 
   async #store(principal: Principal, response: ResponseItems): Promise<boolean> {
-    const { clock, limits, onNotKept } = this.#options;
-    const scope = ownerScope(principal);
-    const [input, output] = [withoutMedia(response.input), withoutMedia(response.output)];
-    const head = JSON.stringify(response.head);
-    const bytes = byteLengths(input.json, output.json, head) + ROW_BYTES;
-    if (bytes > limits.responseBytesMax) {
+    const { clock, onNotKept } = this.#options;
+    const row = await prepareResponse({ ...ownerScope(principal), ...response }, this.#options);
+    if (row === null) {
       onNotKept?.('too_large', null);
       return false;
     }
-    const taken = [...placed('input', input.taken), ...placed('output', output.taken)];
-    const media = taken.length === 0 ? [] : await writeMedia(taken, scope, this.#options);
-    const itemIds = (response.output as Item[]).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
-    await this.#writer.add({
-      ...scope,
-      id: response.id,
-      previousId: response.previousId,
-      input: input.json,
-      output: output.json,
-      head,
-      itemIds: [...new Set(itemIds)],
-      expiresAt: clock.now() + RESPONSE_KEPT_DAYS * DAY_MS,
-      bytes,
-      media,
-    });
+    await this.#writer.add({ ...row, expiresAt: clock.now() + RESPONSE_KEPT_DAYS * DAY_MS });
     return true;
   }
 
@@ -175,6 +147,7 @@ export class KeptResponses implements Running {
         param: 'previous_response_id',
       });
     }
+    if (turns.some(({ state }) => state !== null)) throw withoutAnswer(turns.at(-1)?.state === 'running');
     const size = turns.reduce((sum, turn) => sum + sizeOf(turn), 0);
     if (size > bytesMax) throw tooLarge(bytesMax);
     const items: Item[] = [];
@@ -207,6 +180,17 @@ export class KeptResponses implements Running {
 
 const AWAY = { detail: 'Kept responses are temporarily unavailable. Send the request again in a moment.' };
 
+/** A background response cannot be continued before it has an answer. */
+function withoutAnswer(running: boolean): Problem {
+  return new Problem('invalid_parameter', {
+    detail: running
+      ? 'previous_response_id names a background response that is still running. Wait until its status is completed.'
+      : 'previous_response_id names a background response that failed or was cancelled, so it has no answer. Send the ' +
+        'conversation as input instead.',
+    param: 'previous_response_id',
+  });
+}
+
 function tooLarge(bytesMax: number): Problem {
   return new Problem('request_too_large', {
     detail: `The conversation with its kept items is larger than ${bytesMax} bytes. Start a new conversation.`,
@@ -216,17 +200,4 @@ function tooLarge(bytesMax: number): Problem {
 
 function sizeOf({ input, output, media }: KeptTurn): number {
   return input.length + output.length + (media ?? []).reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-function byteLengths(...texts: string[]): number {
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-}
-
-function withoutMedia(items: readonly unknown[]): { json: string; taken: readonly TakenMedium[] } {
-  const { items: rest, taken } = takeMedia(items);
-  return { json: JSON.stringify(rest), taken };
-}
-
-function placed(list: 'input' | 'output', taken: readonly TakenMedium[]): TakenMedium[] {
-  return taken.map(({ place, text }) => ({ place: `${list}/${place}`, text }));
 }

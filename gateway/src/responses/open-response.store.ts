@@ -4,7 +4,7 @@ import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
-import type { KeptTurn } from './kept-responses.store.ts';
+import type { KeptState, KeptTurn } from './kept-responses.store.ts';
 
 export interface StoredResponse extends KeptTurn {
   /** Null for a response that was kept before heads were. */
@@ -35,7 +35,7 @@ export async function findStoredResponse(
   at: OwnerScope & { now: Instant },
 ): Promise<StoredResponse | null> {
   const [row] = await db.query<Row>(sql`
-    select r.id, r.previous_id as "previousId", r.head, r.expires_at as "expiresAt",
+    select r.id, r.previous_id as "previousId", r.head, r.state, r.expires_at as "expiresAt",
       case when ${of.list} = 'input' then r.input else '[]' end as input,
       case when ${of.list} = 'output' then r.output else '[]' end as output, (
         select json_agg(json_build_object('id', m.id, 'place', u.place, 'bytes', m.bytes))
@@ -48,11 +48,23 @@ export async function findStoredResponse(
     where r.id = ${of.id} and r.space_id = ${at.spaceId} and r.owner = ${at.owner}
       and r.expires_at > ${timestamp(at.now)}`);
   if (row === undefined) return null;
-  const { id, previousId, head, expiresAt, input, output, media, cost, ...call } = row;
+  const { id, previousId, head, state, expiresAt, input, output, media, cost, ...call } = row;
   return {
-    ...{ id, previousId, head, expiresAt, input, output, media, call },
+    ...{ id, previousId, head, state, expiresAt, input, output, media, call },
     cost: cost === null ? null : parseUnits(cost),
   };
+}
+
+/** Undefined if it is not kept in this scope. */
+export async function findState(
+  db: Queryable,
+  id: string,
+  at: OwnerScope & { now: Instant },
+): Promise<KeptState | undefined> {
+  const [row] = await db.query<{ state: KeptState }>(sql`
+    select state from kept_responses where id = ${id} and space_id = ${at.spaceId} and owner = ${at.owner}
+      and expires_at > ${timestamp(at.now)}`);
+  return row?.state;
 }
 
 /** Whether it is kept in this scope. */

@@ -6,11 +6,12 @@ import type { InputItemList, ResponseDeleted } from '../contract/responses-answe
 import type { Database } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Clock } from '../kernel/time.ts';
+import { type Clock, pause } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { callIdOf } from '../text/answer-ids.ts';
+import type { BackgroundResponses } from './background-responses.ts';
 import { listedItems } from './input-items.ts';
-import { findStoredResponse, isKept, type StoredResponse } from './open-response.store.ts';
+import { findState, findStoredResponse, isKept, type StoredResponse } from './open-response.store.ts';
 import { type Item, readTurn } from './read-turn.ts';
 import { responseObject } from './response-object.ts';
 import { dropResponses } from './store-responses.ts';
@@ -19,6 +20,7 @@ export interface StoredResponseTools {
   readonly db: Database;
   readonly clock: Clock;
   readonly blobs: Blobs;
+  readonly background: Pick<BackgroundResponses, 'cancel' | 'recover' | 'settled'>;
 }
 
 export interface StoredResponseRequest {
@@ -35,10 +37,65 @@ export async function getKeptResponse(
   request: StoredResponseRequest,
   tools: StoredResponseTools,
 ): Promise<Item> {
-  const stored = await find(request, 'output', tools);
-  const turn = await readTurn(stored, tools.blobs);
-  if (turn === null) throw noResponse(request.id);
+  return await objectOf(await find(request, 'output', tools), tools);
+}
+
+/** Null if it is not kept. */
+export async function findKeptResponse(
+  request: StoredResponseRequest,
+  tools: StoredResponseTools,
+): Promise<Item | null> {
+  try {
+    return await getKeptResponse(request, tools);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'response_not_found') return null;
+    throw error;
+  }
+}
+
+async function objectOf(stored: StoredResponse, { blobs }: StoredResponseTools): Promise<Item> {
+  const turn = await readTurn(stored, blobs);
+  if (turn === null) throw noResponse(stored.id);
   return responseObject(stored, turn.output);
+}
+
+/** How long a cancellation waits until the response has ended: longer than a process that died keeps its claim. */
+const CANCEL_WAIT_MS = 12_000;
+const CANCEL_CHECK_MS = 100;
+
+/** Ends a background response. One that has ended is returned as it is. */
+export async function cancelKeptResponse(
+  request: StoredResponseRequest,
+  tools: StoredResponseTools,
+): Promise<Item> {
+  const stored = await find(request, 'output', tools);
+  const { background } = JSON.parse(stored.head ?? '{}') as Item;
+  if (background !== true) {
+    throw new Problem('invalid_parameter', {
+      detail: 'Only a background response can be cancelled. Close the connection to stop any other call.',
+      param: 'response_id',
+    });
+  }
+  if (stored.state !== 'running') return await objectOf(stored, tools);
+  await endRunning(request, tools);
+  return await objectOf(await find(request, 'output', tools), tools);
+}
+
+/** Cancels a running response, and waits until it has ended. */
+async function endRunning(
+  { principal, id }: Pick<StoredResponseRequest, 'principal' | 'id'>,
+  { db, clock, background }: Pick<StoredResponseTools, 'db' | 'clock' | 'background'>,
+): Promise<void> {
+  const at = { ...ownerScope(principal), now: clock.now() };
+  const call = { spaceId: at.spaceId, callId: callIdOf(id) };
+  const untilMs = clock.elapsedMs() + CANCEL_WAIT_MS;
+  await background.cancel(call);
+  for (;;) {
+    await pause(clock, CANCEL_CHECK_MS);
+    if ((await whenAvailable(() => findState(db, id, at))) !== 'running') return;
+    if (clock.elapsedMs() > untilMs) return;
+    await background.recover(call);
+  }
 }
 
 /** Whether it is kept for this principal. */
@@ -65,33 +122,53 @@ export async function listInputItems(
   return writeIdPage(items.slice(from, from + limit + 1), limit);
 }
 
-/** It is gone with its media and frees its part of the quota. Later calls cannot refer to it. */
+/** It is gone with its media and frees its part of the quota. Later calls cannot refer to it. A running one is cancelled. */
 export async function deleteKeptResponse(
   { principal, id }: Pick<StoredResponseRequest, 'principal' | 'id'>,
-  { db, clock }: Pick<StoredResponseTools, 'db' | 'clock'>,
+  tools: Pick<StoredResponseTools, 'db' | 'clock' | 'background'>,
 ): Promise<ResponseDeleted> {
+  const { db, clock } = tools;
   const at = { ...ownerScope(principal), now: clock.now() };
   const { spaceId } = at;
-  const deleted =
-    isResponseId(id) &&
-    (await whenAvailable(
-      async () => (await isKept(db, id, at)) && (await dropResponses(db, [{ id, spaceId }])) > 0,
-    ));
-  if (!deleted) throw noResponse(id);
+  const state = isResponseId(id) ? await whenAvailable(() => findState(db, id, at)) : undefined;
+  if (state === undefined) throw noResponse(id);
+  if (state === 'running') await endRunning({ principal, id }, tools);
+  if ((await whenAvailable(() => dropResponses(db, [{ id, spaceId }]))) === 0) throw noResponse(id);
   return { id, object: 'response', deleted: true };
 }
 
 async function find(
   { principal, id, room }: StoredResponseRequest,
   list: 'input' | 'output',
-  { db, clock }: StoredResponseTools,
+  { db, clock, background }: StoredResponseTools,
 ): Promise<StoredResponse> {
   const at = { ...ownerScope(principal), now: clock.now() };
   const of = { id, callId: callIdOf(id), list };
-  const stored = isResponseId(id) ? await whenAvailable(() => findStoredResponse(db, of, at)) : null;
+  let stored = isResponseId(id) ? await whenAvailable(() => findStoredResponse(db, of, at)) : null;
+  if (stored !== null && mayChange(stored)) {
+    const call = { spaceId: at.spaceId, callId: of.callId };
+    if (stored.state === 'running') await background.recover(call);
+    stored = await whenAvailable(() => findStoredResponse(db, of, at));
+    // Nobody sees the end of a response before it is charged.
+    if (stored !== null && stored.state !== 'running') {
+      if (!(await background.settled(call))) throw notSettled();
+      stored = await whenAvailable(() => findStoredResponse(db, of, at));
+    }
+  }
   if (stored === null) throw noResponse(id);
   await room(sizeOf(stored) * HELD_TIMES);
   return stored;
+}
+
+/** A background response that has not ended, or may not be charged yet. */
+function mayChange({ state, head, cost }: StoredResponse): boolean {
+  return state === 'running' || (cost === null && (JSON.parse(head ?? '{}') as Item).background === true);
+}
+
+function notSettled(): Problem {
+  return new Problem('service_unavailable', {
+    detail: 'The charge of this response is not stored yet. Send the request again in a moment.',
+  });
 }
 
 function sizeOf({ input, output, head, media }: StoredResponse): number {

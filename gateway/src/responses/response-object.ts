@@ -8,7 +8,9 @@ import type { Item } from './read-turn.ts';
 
 export function responseObject(stored: StoredResponse, output: readonly Item[]): Item {
   const head = stored.head === null ? olderHead(stored, output) : (JSON.parse(stored.head) as Item);
-  return { ...head, output, estimated_cost: estimatedCost(stored.cost) };
+  // The last event of a response that failed or was cancelled has no usage; its record has.
+  const usage = head.usage ?? (stored.state === null ? null : usageOf(stored.call));
+  return { ...head, output, usage, estimated_cost: estimatedCost(stored.cost) };
 }
 
 /** What is known of a response that was kept without its head: null for the rest, where the format allows it. */

@@ -4,19 +4,23 @@ import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { deleteUnusedMedia, findMediaOf, insertKeptMedia, insertMediaUses } from './kept-media.store.ts';
 import {
   deleteResponses,
+  endResponse,
   findOldestResponses,
   insertKeptResponses,
   type KeptResponse,
+  type ResponseEnd,
 } from './kept-responses.store.ts';
-import { lockUsage, moveUsage } from './kept-usage.store.ts';
+import { type KeptUsage, lockUsage, moveUsage } from './kept-usage.store.ts';
 import type { StoredMedium } from './media-keeper.ts';
 
 export interface ResponseToKeep extends KeptResponse {
   readonly media: readonly StoredMedium[];
 }
 
+type MediaHolder = Pick<ResponseToKeep, 'id' | 'spaceId' | 'owner' | 'media'>;
+
 /** A group may have several megabytes, which take time on a busy disk. */
-const WRITE_MS_MAX = 10_000;
+export const WRITE_MS_MAX = 10_000;
 /** Responses of one space that one transaction deletes. */
 const DROP_ROWS_MAX = 500;
 
@@ -26,25 +30,50 @@ export async function addResponses(
   responses: readonly ResponseToKeep[],
   quotaBytes: number,
 ): Promise<void> {
-  await db.transaction(
-    async (tx) => {
-      const hold = responses.filter(({ media }) => media.length > 0);
-      // Usage is locked before media, in the same order as in a deletion.
-      if (hold.length > 0) await lockUsage(tx, [...new Set(hold.map(({ spaceId }) => spaceId))]);
-      const added = await insertKeptResponses(tx, responses);
-      const media = hold.length === 0 ? [] : await addMedia(tx, hold);
-      const usage = await moveUsage(tx, [
-        ...added.map((one) => ({ ...one, responses: 1 })),
-        ...media.map(({ spaceId, bytes }) => ({ spaceId, bytes, responses: 0 })),
-      ]);
-      for (const { spaceId, bytes } of usage) {
-        if (bytes <= quotaBytes) continue;
-        const over = { bytes: bytes - quotaBytes, rowsMax: DROP_ROWS_MAX };
-        await drop(tx, await findOldestResponses(tx, spaceId, over));
-      }
-    },
-    { timeoutMs: WRITE_MS_MAX },
+  await db.transaction((tx) => addResponsesIn(tx, responses, quotaBytes), { timeoutMs: WRITE_MS_MAX });
+}
+
+/** As part of a transaction. */
+export async function addResponsesIn(
+  tx: Transaction,
+  responses: readonly ResponseToKeep[],
+  quotaBytes: number,
+): Promise<void> {
+  const hold = responses.filter(({ media }) => media.length > 0);
+  // Usage is locked before media, in the same order as in a deletion.
+  if (hold.length > 0) await lockUsage(tx, [...new Set(hold.map(({ spaceId }) => spaceId))]);
+  const added = await insertKeptResponses(tx, responses);
+  const media = hold.length === 0 ? [] : await addMedia(tx, hold);
+  await addUsage(
+    tx,
+    [
+      ...added.map((one) => ({ ...one, responses: 1 })),
+      ...media.map(({ spaceId, bytes }) => ({ spaceId, bytes, responses: 0 })),
+    ],
+    quotaBytes,
   );
+}
+
+/** Writes the end of a background response. Has no effect if it was deleted. */
+export async function endResponseIn(
+  tx: Transaction,
+  end: ResponseEnd & MediaHolder,
+  quotaBytes: number,
+): Promise<void> {
+  await lockUsage(tx, [end.spaceId]);
+  const grown = await endResponse(tx, end);
+  if (grown === null) return;
+  const media = end.media.length === 0 ? [] : await addMedia(tx, [end]);
+  const bytes = media.reduce((sum, medium) => sum + medium.bytes, grown);
+  await addUsage(tx, [{ spaceId: end.spaceId, responses: 0, bytes }], quotaBytes);
+}
+
+async function addUsage(tx: Transaction, changes: readonly KeptUsage[], quotaBytes: number): Promise<void> {
+  for (const { spaceId, bytes } of await moveUsage(tx, changes)) {
+    if (bytes <= quotaBytes) continue;
+    const over = { bytes: bytes - quotaBytes, rowsMax: DROP_ROWS_MAX };
+    await drop(tx, await findOldestResponses(tx, spaceId, over));
+  }
 }
 
 /** Returns how many were deleted: others may have deleted some of them. */
@@ -78,7 +107,7 @@ async function drop(tx: Transaction, ids: readonly string[]): Promise<number> {
 
 async function addMedia(
   tx: Transaction,
-  hold: readonly ResponseToKeep[],
+  hold: readonly MediaHolder[],
 ): Promise<Array<{ spaceId: string; bytes: number }>> {
   const blobs = hold.flatMap(({ media, spaceId, owner }) =>
     media.flatMap(({ blob, sha256, bytes }) =>

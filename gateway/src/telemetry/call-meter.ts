@@ -34,6 +34,8 @@ export interface MeteredRoute {
   readonly provider: string;
 }
 
+export type QueueResult = 'served' | 'too_long' | 'full';
+
 /** Called by every call. The lines of batches have a meter of their own. */
 export interface CallMeter {
   /** Returns where its charge is counted, once that is durable; null if it is not charged by itself. */
@@ -47,4 +49,8 @@ export interface CallMeter {
   attempted(route: MeteredRoute, model: string, outcome: string): void;
   /** A call was sent to this route because another one failed. */
   fellBack(route: MeteredRoute, model: string): void;
+  /** A call found the route full: it waited and was `served`, waited `too_long`, or found the queue `full`. */
+  queued(route: MeteredRoute, model: string, result: QueueResult): void;
+  /** A call was sent to another model. Models and reasons are those of the configuration. */
+  changedModel(from: string, to: string, reason: string): void;
 }

@@ -4,7 +4,14 @@
  */
 import { type ProblemCode, problemCodeEntry } from '../kernel/problem-codes.ts';
 import { addUnits, type Units } from '../kernel/units.ts';
-import type { CallMeter, MeteredCall, MeteredRoute, MeteredTokens, SpaceClass } from './call-meter.ts';
+import type {
+  CallMeter,
+  MeteredCall,
+  MeteredRoute,
+  MeteredTokens,
+  QueueResult,
+  SpaceClass,
+} from './call-meter.ts';
 import {
   type CounterSeries,
   type HistogramSeries,
@@ -97,6 +104,18 @@ export class CallMetrics implements CallMeter {
     help: 'Calls that were sent to this route because another one failed.',
     labels: ['model', 'route', 'provider'],
   });
+  readonly #modelFallbacks = new SeriesCounter({
+    name: 'tollgate_model_fallbacks_total',
+    help: 'Calls that were sent to another model, by why the model before it could not answer.',
+    labels: ['model', 'to', 'reason'],
+    seriesMax: SERIES_MAX,
+  });
+  readonly #queued = new SeriesCounter({
+    name: 'tollgate_route_queue_total',
+    help: 'Calls that found a route with concurrency_max full, by how their wait ended.',
+    labels: ['model', 'route', 'result'],
+    seriesMax: SERIES_MAX,
+  });
   /** By route, then by endpoint. */
   readonly #routes = new Map<string, Map<string, RouteSeries>>();
   readonly #attempted = new Map<string, AttemptSeries>();
@@ -104,7 +123,8 @@ export class CallMetrics implements CallMeter {
 
   get metrics(): ReadonlyArray<SeriesCounter | UnitsCounter | SeriesHistogram> {
     const counters = [this.#calls, this.#tokens, this.#units, this.#unpriced];
-    return [...counters, this.#seconds, this.#firstToken, this.#attempts, this.#fallbacks];
+    const routing = [this.#attempts, this.#fallbacks, this.#modelFallbacks, this.#queued];
+    return [...counters, this.#seconds, this.#firstToken, ...routing];
   }
 
   called(
@@ -125,6 +145,8 @@ export class CallMetrics implements CallMeter {
     },
     attempted: (route, model, outcome) => this.attempted(route, model, outcome),
     fellBack: (route, model) => this.fellBack(route, model),
+    queued: (route, model, result) => this.queued(route, model, result),
+    changedModel: (from, to, reason) => this.changedModel(from, to, reason),
   };
 
   attempted({ id, provider }: MeteredRoute, model: string, outcome: string): void {
@@ -144,6 +166,14 @@ export class CallMetrics implements CallMeter {
 
   fellBack({ id, provider }: MeteredRoute, model: string): void {
     this.#fallbacks.of(model, id, provider).value++;
+  }
+
+  queued({ id }: MeteredRoute, model: string, result: QueueResult): void {
+    this.#queued.of(model, id, result).value++;
+  }
+
+  changedModel(from: string, to: string, reason: string): void {
+    this.#modelFallbacks.of(from, to, reason).value++;
   }
 
   /** A batch or a video was charged. */

@@ -29,6 +29,8 @@ export interface MetricSources {
   readonly build: { readonly version: string; readonly engine: string };
   readonly inFlight: () => number;
   readonly openRoutes: () => number;
+  /** Calls that wait for a route. */
+  readonly queued: () => number;
   readonly breakers: () => readonly RouteBreaker[];
   readonly callersHeldBack: () => number;
   readonly redisAway: () => number;
@@ -128,6 +130,12 @@ function registerBreakers(sources: MetricSources, registers: Registry[]): void {
     'tollgate_routes_open',
     'Routes with an open circuit breaker, or failing for several callers at once.',
     sources.openRoutes,
+    registers,
+  );
+  gauge(
+    'tollgate_route_queue_waiting',
+    'Calls that wait for a route with concurrency_max.',
+    sources.queued,
     registers,
   );
   gauge(

@@ -117,6 +117,8 @@ export interface AnswerStream {
   ending(end: AnswerEnd): string;
   /** The last frames of a failed stream, without an end marker. */
   failure(problem: Problem, errorRef: string): string;
+  /** An event for a silent stream, in formats that have one; empty if it may not be sent yet. */
+  keepAlive?(): string;
   /** See `TextFormat.outputItems`; complete once the stream is. */
   output?(): readonly unknown[];
   /** See `TextFormat.answerHead`; for a complete stream. */
@@ -129,6 +131,8 @@ export interface TextStreamWriter {
   /** The frames that end the stream, after all `finish` events. */
   ending(end: AnswerEnd): string;
   failure(problem: Problem, errorRef: string): string;
+  /** As in `AnswerStream`; a byte string. */
+  keepAlive?(): string;
   output?(): readonly unknown[];
   head?(usage: Usage): AnswerHead;
 }

@@ -81,6 +81,10 @@ export class TranslatedStream implements AnswerStream {
     return toByteString(this.#writer.ending(end));
   }
 
+  keepAlive(): string {
+    return this.#writer.keepAlive?.() ?? '';
+  }
+
   failure(problem: Problem, errorRef: string): string {
     return toByteString(this.#writer.failure(problem, errorRef));
   }

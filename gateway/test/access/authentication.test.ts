@@ -186,8 +186,8 @@ describe.each(engines)('authentication on %s', (engine) => {
       expect(new Shape(ModelList).error(list)).toBeNull();
       expect(Object.keys(list)).toEqual(['object', 'data']);
       const [first] = list.data;
-      expect(Object.keys(first ?? {}).sort()).toEqual(
-        Object.keys(ModelList.properties.data.items.properties).sort(),
+      expect(Object.keys(first ?? {})).toEqual(
+        expect.arrayContaining([...ModelList.properties.data.items.required]),
       );
       expect(first).toEqual({
         id: 'sim-chat',

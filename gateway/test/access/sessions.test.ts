@@ -144,7 +144,10 @@ describe.each(engines)('the console on %s', (engine) => {
     });
 
     test.each([
-      ['30 days after it began, however much it is used', sql`update sessions set expires_at = now()`],
+      [
+        '30 days after it began, however much it is used',
+        sql`update sessions set expires_at = now() - interval '1 second'`,
+      ],
       [
         'after 7 days in which it was not used',
         sql`update sessions set last_seen_at = now() - interval '7 days'`,
@@ -244,7 +247,7 @@ describe.each(engines)('the console on %s', (engine) => {
       const [row] = await gateway.query<{ minutes: number }>(sql`
         select extract(epoch from max(expires_at) - now())::integer / 60.0 as minutes from sign_in_links`);
       expect(Number(row?.minutes)).toBeCloseTo(10, 0);
-      await gateway.query(sql`update sign_in_links set expires_at = now()`);
+      await gateway.query(sql`update sign_in_links set expires_at = now() - interval '1 second'`);
       expect((await visitor.useLink(code)).status).toBe(401);
       await newMember('brief@example.com');
       const lost = await newCode('brief@example.com');

@@ -74,6 +74,7 @@ const reaches: { readonly [Name in OperationName]?: Reach } = {
   'jobs.get': { shows: ({ media }) => media, hides: ({ job }) => ({ ...acme, job }) },
   'media.list': { shows: ({ media }) => media, denies: ofColleague },
   'references.list': { shows: ({ reference }) => reference, denies: ofColleague },
+  'aliases.list': {},
   'projects.list': {},
   'builds.list': {},
   'models.list': {},

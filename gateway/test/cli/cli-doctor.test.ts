@@ -103,6 +103,11 @@ describe('providers', () => {
         keyless: { dialect: 'openai', base_url: `${origin}/v1` },
         wrong: { dialect: 'google', base_url: `${origin}/v1beta`, api_key: 'wrong-key-0815' },
         misspelt: { dialect: 'openai', base_url: `${origin}/v1`, ...key },
+        pool: {
+          dialect: 'openai',
+          base_url: `${origin}/v1`,
+          api_keys: [key.api_key, 'wrong-key-0816'],
+        },
         late: {
           dialect: 'openai-compatible',
           base_url: `http://127.0.0.1:${(late.address() as AddressInfo).port}`,
@@ -122,6 +127,15 @@ describe('providers', () => {
     expect(one('unversioned')?.next).toBe(`Write providers.unversioned.base_url: ${origin}/v1`);
     expect(one('versioned')?.next).toBe(`Write providers.versioned.base_url: ${origin}`);
     expect(one('keyless')?.detail).toMatch(/api_key is empty, and the provider wants a key \(status 401\)/);
+    expect(of('provider pool, key 1')).toMatchObject([{ status: 'ok' }]);
+    expect(of('provider pool, key 2')).toMatchObject([
+      {
+        status: 'error',
+        detail: expect.stringMatching(/does not accept the key/),
+        next: expect.stringContaining('providers.pool.api_keys[1]'),
+      },
+    ]);
+    expect(stdout).not.toContain('wrong-key');
     expect(one('wrong')).toMatchObject({
       status: 'error',
       detail: expect.stringMatching(/does not accept the key/),

@@ -7,6 +7,7 @@ import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.t
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const ANN = 'ann@example.com';
+const ADA = 'ada@example.com';
 const PAGE = '/spaces/acme/models';
 /** A model with this code must be shown as it is. */
 /** Every character that a code may have beside letters and digits. */
@@ -111,6 +112,40 @@ describe.skipIf(!hasBrowser)('the page of models', () => {
     await page.getByText('This model has no price.').waitFor();
     await page.goto(`${gateway.url}/console${PAGE}?model=none`);
     await page.getByText('There is no model none in this space.').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  test('an administrator adds, changes and removes an alias; a member only sees it', async () => {
+    await gateway.admin('members.add', { space: 'acme', email: ADA, role: 'admin' });
+    const opened = await browser.open(`${PAGE}?q=sim-c`, { email: ADA, width: 390 });
+    const { page, troubles } = opened;
+    const save = page.getByRole('button', { name: 'Save' });
+    await page.getByRole('button', { name: 'Add an alias' }).click();
+    await page.getByRole('textbox', { name: 'Alias' }).fill('sim-claude');
+    await save.click();
+    await page.getByText('There is already a model sim-claude in acme.').waitFor();
+    // The browser reports the 409.
+    expect(troubles.splice(0)).toHaveLength(2);
+    await expectSound(opened);
+    await page.getByRole('textbox', { name: 'Alias' }).fill('fast');
+    await page.getByRole('dialog').getByLabel('Model').selectOption('sim-claude');
+    await save.click();
+    await page.locator('[data-row=alias-fast]').waitFor();
+    await expectSound(opened);
+    await page.getByRole('button', { name: 'Change the alias fast' }).click();
+    expect(await page.getByRole('dialog').getByLabel('Model').inputValue()).toBe('sim-claude');
+    await page.getByRole('dialog').getByLabel('Model').selectOption('sim-chat');
+    await save.click();
+    await page.locator('[data-row=alias-fast]').getByText('sim-chat').waitFor();
+    expect((await gateway.admin('aliases.list', { space: 'acme' })).data).toMatchObject([
+      { name: 'fast', model: 'sim-chat' },
+    ]);
+    const member = await browser.open(PAGE, { email: ANN });
+    await member.page.locator('[data-row=alias-fast]').waitFor();
+    expect(await member.page.getByRole('button', { name: 'alias' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Remove the alias fast' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
+    await page.locator('[data-row=alias-fast]').waitFor({ state: 'detached' });
     expect(troubles).toEqual([]);
   });
 });

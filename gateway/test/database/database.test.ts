@@ -246,6 +246,29 @@ describe('an embedded data folder', () => {
   });
 });
 
+describe('an embedded engine that is restarted', () => {
+  test('has all rows, keeps its listeners, and answers statements that came meanwhile; nobody hears of a loss', async () => {
+    const place = await makePlace('embedded');
+    const lost: Error[] = [];
+    const db = await openEmbedded({ folder: place.folder, clock, onLost: (error) => void lost.push(error) });
+    await db.query(sql`create table kept (id integer)`);
+    const heard = new Heard();
+    await db.listen('news', heard.hear);
+    const before = db.query(sql`insert into kept values (1)`);
+    const restarted = db.restart?.();
+    const meanwhile = db.transaction(async (tx) => await tx.query(sql`select id from kept`));
+    await Promise.all([before, restarted]);
+    expect(await meanwhile).toEqual([{ id: 1 }]);
+    await db.query(sql`select pg_notify('news', 'still there')`);
+    await heard.until(1);
+    expect(heard.words).toEqual(['still there']);
+    await expect(db.transaction(async () => await db.restart?.())).rejects.toThrow('inside a transaction');
+    expect(lost).toEqual([]);
+    await db.close();
+    await place.remove();
+  });
+});
+
 describe('an embedded engine that hangs', () => {
   test('is opened again: who waited hears that it is unavailable, what was committed is there', async () => {
     const place = await makePlace('embedded');

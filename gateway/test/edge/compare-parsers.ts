@@ -82,7 +82,13 @@ function ours(): { socket: ServerSide; outcome: () => Outcome } {
     },
   };
   const socket = new ServerSide({ allowHalfOpen: true });
-  void new EdgeConnection(socket as unknown as Socket, host);
+  const connection = new EdgeConnection(socket as unknown as Socket, host);
+  socket.on('data', (bytes: Buffer) => {
+    const read = Buffer.from(bytes);
+    connection.read(read);
+    // The next read, of any connection, uses the same memory.
+    read.fill('X');
+  });
   return { socket, outcome: () => ({ seen, faults, ended: socket.writableEnded || socket.destroyed }) };
 }
 

@@ -1,9 +1,14 @@
 /** Our HTTP server over real sockets: bytes that it rejects, keeping connections, and the order of answers. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { EdgeResponse } from '../../src/edge/edge-response.ts';
+import { hasRoom } from '../../src/http/send-stream.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { startEdge, type TestEdge } from '../support/edge.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 let edge: TestEdge;
 const seen: string[] = [];
@@ -179,4 +184,79 @@ describe('a connection on which nothing comes', () => {
     expect(await later('GET / HTTP/1.1\r\n\r\n', 31)).toEqual(['200']);
     server.stop();
   });
+});
+
+test.each([
+  ['at its first bytes', 'data'],
+  ['after its end', 'end'],
+] as const)('an idle connection holds nothing of a request that was answered %s', async (_, event) => {
+  let last = new WeakRef({});
+  const holding = await startEdge((request, response) => {
+    const body: Buffer[] = [];
+    last = new WeakRef(body);
+    request.on('data', (chunk) => body.push(chunk));
+    request.once(
+      event,
+      () => void setImmediate(() => response.writeHead(200, { 'content-length': 0 }).end()),
+    );
+    request.resume();
+  });
+  const socket = connect(holding.port, '127.0.0.1');
+  const [first, rest] = ['a'.repeat(50_000), 'a'.repeat(50_000)];
+  socket.write(`POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n${first}`);
+  if (event === 'data') await once(socket, 'data');
+  socket.write(rest);
+  if (event === 'end') await once(socket, 'data');
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  // An error of `expect` would hold what it compares.
+  await vi.waitFor(() => {
+    collectGarbage();
+    expect(last.deref() === undefined).toBe(true);
+  }, PATIENCE);
+  expect(holding.server.size).toBe(1);
+  socket.destroy();
+  holding.server.stop();
+});
+
+test('bodies of two connections that arrive piece by piece are not mixed', async () => {
+  const sizes = [300_000, 290_000];
+  const received = await Promise.all(
+    sizes.map(async (size, i) => {
+      const socket = connect(edge.port, '127.0.0.1');
+      let answer = '';
+      socket.setEncoding('latin1').on('data', (piece: string) => {
+        answer += piece;
+      });
+      const closed = once(socket, 'close');
+      socket.write(`POST /${i} HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: ${size}\r\n\r\n`);
+      const piece = Buffer.alloc(10_000, i === 0 ? 'a' : 'b');
+      for (let sent = 0; sent < size; sent += piece.length) {
+        socket.write(piece);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await closed;
+      return answer.slice(answer.indexOf('\r\n\r\n') + 4);
+    }),
+  );
+  expect(received[0] === `POST /0 ${'a'.repeat(300_000)}`).toBe(true);
+  expect(received[1] === `POST /1 ${'b'.repeat(290_000)}`).toBe(true);
+});
+
+test('an answer that waits for its reader again and again leaves no listeners behind', async () => {
+  const counted: number[] = [];
+  const piece = Buffer.alloc(1024 * 1024);
+  const answer = async (response: EdgeResponse): Promise<void> => {
+    response.writeHead(200, { 'content-length': 20 * piece.length });
+    for (let i = 0; i < 20; i++) {
+      if (!response.write(piece)) await hasRoom(response);
+      counted.push(response.listenerCount('close') + response.listenerCount('drain'));
+    }
+    response.end();
+  };
+  const waiting = await startEdge((_, response) => void answer(response));
+  const reply = await fetch(`http://127.0.0.1:${waiting.port}/`);
+  expect((await reply.arrayBuffer()).byteLength).toBe(20 * piece.length);
+  expect(new Set(counted)).toEqual(new Set([0]));
+  waiting.server.stop();
 });

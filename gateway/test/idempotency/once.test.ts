@@ -6,6 +6,12 @@ import { openDatabase } from '../../src/database/open-database.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { OnceScope } from '../../src/idempotency/once.store.ts';
 import { CLAIM_LEASE_MS, type Claim, type Decided, Once, REPLAYED_MS } from '../../src/idempotency/once.ts';
+import {
+  type AnswerPart,
+  claimCall,
+  findParts,
+  insertParts,
+} from '../../src/idempotency/repeatable-calls.store.ts';
 import { Problem } from '../../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
@@ -245,4 +251,25 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
       where space_id = ${at.spaceId} and owner = ${at.owner} and key = ${at.key} and operation = ${at.operation}`);
     return row?.at ?? null;
   }
+
+  test('events that arrive late do not shorten the end of an answer that was stored meanwhile', async () => {
+    const named = { spaceId: 'spc_a', callId: 'req_late' };
+    const now = systemClock.now();
+    await claimCall(
+      db,
+      { spaceId: 'spc_a', owner: 'key_a', operation: 'chat', key: 'late' },
+      {
+        ...{ digest: 'd', callId: named.callId, streamed: true, now },
+        ...{ leaseUntil: now + 60_000, expiresAt: now + 60_000 },
+      },
+    );
+    const part = (events: number, body: string): AnswerPart => ({ ...named, firstEvent: 3, events, body });
+    await insertParts(db, [part(1, 'three')]);
+    await insertParts(db, [part(4, 'three to six')]);
+    // Written before the last one, and seen by the database after it.
+    await insertParts(db, [part(2, 'three, four')]);
+    expect(await findParts(db, named, { after: 0, stored: true })).toEqual([
+      { firstEvent: 3, events: 4, body: 'three to six' },
+    ]);
+  });
 });

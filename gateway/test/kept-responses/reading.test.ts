@@ -249,7 +249,9 @@ describe.each(engines)('kept responses read on %s', (engine) => {
     const unkept = await answered({ model: 'sim-chat', input: 'Hello.', store: false });
     expect((await ask(`/v1/responses/${unkept.id}`)).status).toBe(404);
     const old = await answered({ model: 'sim-chat', input: 'Hello.' });
-    await gateway.query(sql`update kept_responses set expires_at = now() where id = ${old.id}`);
+    await gateway.query(
+      sql`update kept_responses set expires_at = now() - interval '1 second' where id = ${old.id}`,
+    );
     for (const method of ['GET', 'DELETE'])
       expect((await ask(`/v1/responses/${old.id}`, { method })).status).toBe(404);
     for (const id of ['resp_', 'x', unkept.id.replace('resp', 'req'), "' or 1=1 --", '\0'])

@@ -12,6 +12,12 @@ import { referenced } from '../support/media-stage.ts';
 import { PATIENCE } from '../support/patience.ts';
 
 const chat = { model: 'sim-chat', messages: [{ role: 'user', content: 'Reply with exactly: yes' }] };
+/** Paced, so that callers leave the processor to the backup. */
+const paced = {
+  ...chat,
+  stream: true,
+  messages: [{ role: 'user', content: '[[pace 20]] Reply with exactly: yes' }],
+};
 /** A row that every column type has to survive: line breaks, quotes, other scripts, no text at all. */
 const ODD = 'line\nbreak\t"quoted" \\ 한국어 🚀 {}[],';
 
@@ -45,7 +51,11 @@ describe.each(engines)('a backup of a gateway on %s', (engine) => {
     const statuses: number[] = [];
     let running = true;
     const callers = Array.from({ length: 4 }, async () => {
-      while (running) statuses.push((await gateway.chat(chat)).status);
+      while (running) {
+        const reply = await gateway.chat(paced);
+        expect(await reply.text()).toContain('[DONE]');
+        statuses.push(reply.status);
+      }
     });
     await vi.waitFor(() => expect(statuses.length).toBeGreaterThan(20), PATIENCE);
     const before = statuses.length;

@@ -52,6 +52,7 @@ export async function startAdminStage(options: TestGatewayOptions = {}): Promise
   await gateway.admin('members.add', { ...lee, role: 'member' });
   await gateway.admin('operators.add', { ...otto, password: PASSWORD });
   for (const project of [web, shut]) await gateway.admin('projects.add', { ...acme, ...project });
+  await gateway.admin('aliases.set', { ...acme, alias: 'quick', model: 'sim-chat' });
   known.set(BUILD, (await gateway.admin('builds.start', { ...acme, project: web.id })).id);
   await gateway.admin('keys.create', { ...spare, kind: 'shared' });
   const debtor = await gateway.admin('keys.create', { space: 'debtor', name: 'debtor', kind: 'shared' });

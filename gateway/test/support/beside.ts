@@ -1,4 +1,4 @@
-/** A second process in all but name: its own data folder, the same PostgreSQL and simulator. */
+/** Further gateways: each has its own data folder, and the PostgreSQL and simulator of another. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { type RunningServer, serve } from '../../src/app/serve.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { pointAt, testConfig } from './config.ts';
 import type { TestGateway } from './gateway.ts';
+import { startGatewayProcess } from './gateway-process.ts';
 
 export interface BesideGateway {
   readonly url: string;
@@ -15,10 +16,9 @@ export interface BesideGateway {
   stop(): Promise<void>;
 }
 
+/** A second process in all but name. */
 export async function startBeside(gateway: TestGateway, configText = testConfig()): Promise<BesideGateway> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-beside-'));
-  const config = join(folder, 'tollgate.yaml');
-  writeFileSync(config, pointAt(configText, gateway));
+  const { folder, config } = ownFolder(gateway, configText);
   const env = { PORT: '0', OPS_PORT: '0', DATABASE_URL: gateway.databaseUrl ?? undefined };
   const log = createLog({ level: 'silent' });
   const server: RunningServer = await serve({ data: folder, config }, env, { say: () => undefined, log });
@@ -30,4 +30,34 @@ export async function startBeside(gateway: TestGateway, configText = testConfig(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+export interface BesideProcess extends BesideGateway {
+  readonly pid: number;
+}
+
+/** A process of its own. */
+export async function startBesideProcess(
+  gateway: TestGateway,
+  configText = testConfig(),
+): Promise<BesideProcess> {
+  const { folder, config: configFile } = ownFolder(gateway, configText);
+  const { databaseUrl } = gateway;
+  const running = await startGatewayProcess({ folder, configFile, databaseUrl });
+  return {
+    folder,
+    url: running.url,
+    pid: running.pid,
+    async stop() {
+      await running.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function ownFolder(gateway: TestGateway, configText: string): { folder: string; config: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-beside-'));
+  const config = join(folder, 'tollgate.yaml');
+  writeFileSync(config, pointAt(configText, gateway));
+  return { folder, config };
 }

@@ -42,6 +42,7 @@ export const fates: Record<FaultName, Fate> = {
   'secret-leak': both('400 invalid_parameter'),
   'slow-first-byte': both('good', { cue: '[[delay 50]]' }),
   'slow-stream': both('good', { cue: '[[delay 10]]' }),
+  'pause-mid-stream': both('good', { cue: '[[delay 10]]' }),
   hang: both('504 upstream_timeout'),
   'hang-mid-stream': { stream: 'begun upstream_timeout', whole: '504 upstream_timeout' },
   endless: { stream: 'begun upstream_timeout', whole: broken, cue: '[[pace 2]]' },
@@ -76,5 +77,6 @@ export const IDENTITY = /openai|cloudflare|gpt-gone|sim-fault-|Just a moment/i;
 export const OUR_HEADERS = new Set([
   ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'request-id'],
   ...['retry-after', 'retry-after-ms', 'transfer-encoding', 'x-accel-buffering', 'x-request-id'],
-  ...['x-should-retry', 'x-tollgate-cost-units', 'x-tollgate-overhead-ms', 'x-tollgate-simulated'],
+  ...['x-should-retry', 'x-tollgate-cost-units', 'x-tollgate-model', 'x-tollgate-overhead-ms'],
+  'x-tollgate-simulated',
 ]);

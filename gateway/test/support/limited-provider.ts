@@ -12,6 +12,8 @@ export interface LimitedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** The chunks of a stream, without [DONE]. */
+  readonly chunks?: readonly object[];
 }
 
 export class LimitedProvider {
@@ -55,7 +57,13 @@ export class LimitedProvider {
       const seen = { key, model, text };
       this.requests.push(seen);
       void Promise.resolve(this.answer(seen)).then((answer) => {
-        const { status = 200, headers = {}, body } = answer ?? {};
+        const { status = 200, headers = {}, body, chunks } = answer ?? {};
+        if (chunks !== undefined) {
+          response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
+          const events = chunks.map((chunk) => `data: ${JSON.stringify({ model, ...chunk })}\n\n`);
+          response.end(`${events.join('')}data: [DONE]\n\n`);
+          return;
+        }
         const said = body ?? (status === 200 ? completion(model) : { error: { message: 'no', code: null } });
         response.writeHead(status, { 'content-type': 'application/json', ...headers });
         response.end(JSON.stringify(said));

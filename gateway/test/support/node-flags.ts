@@ -1,6 +1,7 @@
 /**
- * For processes that run the embedded engine in a test. It is WebAssembly, and the compiler that makes its
- * fastest code works longer than most tests do, so they make do with the quick one. Others start faster
- * without: a flag spoils what Node has compiled of itself.
+ * For processes that a test starts to run the embedded engine. It is WebAssembly, and the compiler that makes its
+ * fastest code works longer than such a process lives, so they make do with the quick one. The processes that run the
+ * tests open the engine many times and do without: there fast code took a fifth off the time of the engine. Others start
+ * faster without too: a flag spoils what Node has compiled of itself.
  */
 export const EMBEDDED_FLAGS: readonly string[] = ['--liftoff-only'];

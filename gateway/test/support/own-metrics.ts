@@ -5,7 +5,14 @@ export function ownMetrics(): Metrics {
   const none = (): number => 0;
   return new Metrics({
     build: { version: '0.0.0', engine: 'embedded' },
-    ...{ inFlight: none, openRoutes: none, callersHeldBack: none, redisAway: none, logFollowers: none },
+    ...{
+      inFlight: none,
+      openRoutes: none,
+      queued: none,
+      callersHeldBack: none,
+      redisAway: none,
+      logFollowers: none,
+    },
     ...{ unmatchedMarkup: none },
     bytes: () => ({ held: 0, waiting: 0, refused: 0 }),
     pendingCalls: () => null,

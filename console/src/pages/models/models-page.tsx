@@ -12,6 +12,7 @@ import { partsTexts } from '../../parts/texts.ts';
 import { TypedField } from '../../parts/typed-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import type { ModelRowData } from './listed-model.ts';
+import { ModelAliases } from './model-aliases.tsx';
 import { useModelColumns } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
 import style from './models.module.css';
@@ -45,6 +46,7 @@ export function ModelsPage() {
           />
         </div>
       )}
+      {data !== undefined && <ModelAliases codes={models.map(({ id }) => id)} />}
       {open !== undefined && data !== undefined && (
         <ModelDrawer
           id={open}

@@ -23,6 +23,15 @@ export function RequestAttempts({ explained: { call } }: { explained: Explained 
           rowKey={({ index }) => String(index)}
           columns={[
             { key: 'index', title: '#', number: true, cell: ({ index }) => index },
+            ...(log.some(({ model }) => model !== undefined)
+              ? [
+                  {
+                    key: 'model',
+                    title: t('model'),
+                    cell: ({ model }: (typeof log)[number]) => <code>{model}</code>,
+                  },
+                ]
+              : []),
             {
               key: 'outcome',
               title: t('outcome'),

@@ -42,6 +42,8 @@ function useSenderFacts({ key, key_hint, member, refusal, call }: Explained): Pa
         {call.model}
       </SpaceLink>,
     ]);
+  if (call !== null && call.requested_model !== null)
+    facts.push([t('requestedModel'), <code key="requested">{call.requested_model}</code>]);
   facts.push([t('endpoint'), call?.endpoint ?? refusal?.endpoint]);
   if (key !== null)
     facts.push([

@@ -21,20 +21,36 @@ export async function checkProviders(
   const tools = probeTools(settings, clock);
   tools.mask.learn(catalog.providers);
   const found = await Promise.all(
-    catalog.providers.map((provider) =>
-      checkOne(provider, modelsOf(catalog, provider.name), { settings, tools }),
+    catalog.providers.flatMap((provider) =>
+      keysOf(provider).map((keyed) => checkOne(keyed, modelsOf(catalog, provider.name), { settings, tools })),
     ),
   );
   return found.flat();
 }
 
+/** A provider with one of its keys. */
+interface KeyedProvider extends ProviderSettings {
+  /** Where the key is in the configuration. */
+  readonly keyPath: string;
+  readonly check: string;
+}
+
+function keysOf(provider: ProviderSettings): KeyedProvider[] {
+  const { name, apiKey, moreKeys } = provider;
+  const check = `provider ${name}`;
+  if (moreKeys === undefined) return [{ ...provider, check, keyPath: `providers.${name}.api_key` }];
+  return [apiKey, ...moreKeys].map((key, i) => ({
+    ...{ ...provider, apiKey: key, check: `${check}, key ${i + 1}` },
+    keyPath: `providers.${name}.api_keys[${i}]`,
+  }));
+}
+
 async function checkOne(
-  provider: ProviderSettings,
+  provider: KeyedProvider,
   models: readonly string[],
   { settings, tools }: { settings: Settings; tools: ProviderTools },
 ): Promise<Finding[]> {
-  const { name, baseUrl } = provider;
-  const check = `provider ${name}`;
+  const { name, baseUrl, check } = provider;
   // The simulator of the demo runs only together with its server.
   if (settings.demo && provider.simulated) return [{ check, ...fine('simulated by the demo') }];
   const next = `Check providers.${name}.base_url (${shown(baseUrl)}), DNS, the firewall and the proxy.`;
@@ -45,11 +61,11 @@ async function checkOne(
   });
 }
 
-function judge(provider: ProviderSettings, models: readonly string[], probe: ProviderProbe): CheckResult[] {
-  const { name, baseUrl } = provider;
+function judge(provider: KeyedProvider, models: readonly string[], probe: ProviderProbe): CheckResult[] {
+  const { name, baseUrl, keyPath } = provider;
   const { outcome, status, betterUrl, unlisted } = probe;
   if (outcome === 'refused') {
-    const where = `providers.${name}.api_key, or the variable or file that it names`;
+    const where = `${keyPath}, or the variable or file that it names`;
     return provider.apiKey.empty
       ? [failure(`api_key is empty, and the provider wants a key (status ${status})`, `Set ${where}.`)]
       : [failure(`the provider does not accept the key (status ${status})`, `Correct ${where}.`)];
@@ -75,7 +91,7 @@ function judge(provider: ProviderSettings, models: readonly string[], probe: Pro
       ? [
           warning(
             'api_key is empty',
-            `Set providers.${name}.api_key, or the variable that it names, or remove the provider.`,
+            `Set ${keyPath}, or the variable that it names, or remove the provider.`,
           ),
         ]
       : []),

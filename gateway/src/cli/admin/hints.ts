@@ -4,6 +4,7 @@
 const LISTS: Readonly<Record<string, string>> = {
   space: 'spaces list',
   name: 'keys list',
+  alias: 'aliases list',
   email: 'members list',
   project: 'projects list',
   build: 'builds list PROJECT',

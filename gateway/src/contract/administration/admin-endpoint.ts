@@ -5,7 +5,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
 import { described } from '../schema.ts';
-import { Email, generatedId, Label, ProjectId, SpaceRef } from './fields.ts';
+import { AliasName, Email, generatedId, Label, ProjectId, SpaceRef } from './fields.ts';
 
 /**
  * Who may use it: every member of the space (for their own things), its administrators, or the operators of the
@@ -64,6 +64,7 @@ function idOf(what: string, prefix: string) {
 export const pathFields = {
   space: SpaceRef,
   name: described(Label, 'The name of a key: 1 to 120 characters on one line.'),
+  alias: AliasName,
   email: described(Email, 'The e-mail address of a person.'),
   project: ProjectId,
   grant: idOf('a grant', 'grt'),

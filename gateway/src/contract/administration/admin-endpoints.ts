@@ -1,6 +1,7 @@
 /** Every operation of administration, once: how it is reached over HTTP, who may use it, and its shapes. */
 import type { Static } from 'typebox';
 import type { AdminEndpoint, AdminInput } from './admin-endpoint.ts';
+import { aliasEndpoints } from './aliases.ts';
 import { auditEndpoints } from './audit.ts';
 import { batchAdminEndpoints } from './batches.ts';
 import { installationEndpoints } from './installation.ts';
@@ -24,6 +25,7 @@ export const adminEndpoints = {
   ...memberEndpoints,
   ...invitationEndpoints,
   ...keyEndpoints,
+  ...aliasEndpoints,
   ...unitEndpoints,
   ...statementEndpoints,
   ...usageEndpoints,

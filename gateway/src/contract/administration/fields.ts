@@ -4,7 +4,7 @@
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { described } from '../schema.ts';
-import { EMAIL } from './words.ts';
+import { ALIAS_NAME, EMAIL } from './words.ts';
 
 export const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const PASSWORD_CHARACTERS_MIN = 10;
@@ -58,6 +58,13 @@ export const Label = Type.String({
 export const KeyName = Type.String({
   pattern: '^(?!\\.{1,2}$)[^\\p{C}]{1,120}$',
   description: '1 to 120 characters on one line, other than . and ..',
+});
+
+export const AliasName = Type.String({
+  pattern: ALIAS_NAME.source,
+  description:
+    'The name of an alias: 1 to 63 letters, digits, dots, hyphens or underscores, beginning with a letter or digit.',
+  examples: ['fast'],
 });
 
 export const Note = Type.Optional(withUse(Label, 'Your reason or reference, shown wherever this is listed.'));

@@ -39,3 +39,8 @@ export const LIST_LIMIT_DEFAULT = 50;
 
 /** Anything with one @, as mail servers accept more than any rule says. */
 export const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
+
+/** The name of an alias of a model. */
+export const ALIAS_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+/** Aliases of one space. */
+export const ALIASES_MAX = 100;

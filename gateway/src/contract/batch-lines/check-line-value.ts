@@ -166,6 +166,11 @@ function checkFields(body: Readonly<Record<string, unknown>>, endpoint: BatchEnd
       return rowFault(['field_not_allowed', field], 'field_not_allowed', { field });
     }
   }
+  // A batch runs in the background itself.
+  if (body.background === true) {
+    const field = 'body.background';
+    return rowFault(['field_not_allowed', field], 'field_not_allowed', { field });
+  }
   for (const name of ALL_OUTPUT_CAPS) {
     if (Object.hasOwn(body, name) && !OUTPUT_CAPS[endpoint].includes(name)) {
       const [own] = OUTPUT_CAPS[endpoint].toReversed();

@@ -4,6 +4,7 @@ export const CHARGED = 'req_01kdm5x8qv7t2n4c6f9w3hzrpa';
 export const chargedCall = {
   endpoint: 'chat',
   model: 'sim-chat',
+  requested_model: null,
   batch_id: null,
   streamed: false,
   outcome: 'completed',

@@ -76,6 +76,11 @@ const requestExamples: Examples = {
   idempotency_in_flight: {
     detail: 'The first request with this Idempotency-Key is still running; retry in a moment.',
   },
+  response_cancelled: { detail: 'The response was cancelled.' },
+  response_lost: {
+    detail:
+      'The process that ran this response was lost. What it had produced and stored by then is charged. Create the response again.',
+  },
   answer_not_kept: {
     detail:
       'The first request with this Idempotency-Key was answered and charged as req_01kq0000000000000000000000, but its answer is too large to keep or was removed to make room. GET /v1/receipts/req_01kq0000000000000000000000 shows the charge. Use a new key to send the request again.',

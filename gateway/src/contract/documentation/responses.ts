@@ -23,6 +23,9 @@ const response = {
   usage,
   estimated_cost: cost('0.0002975'),
 };
+const queued = {
+  ...{ ...response, status: 'queued', background: true, output: [], usage: null, estimated_cost: null },
+};
 const started = { ...response, status: 'in_progress', output: [], usage: null, estimated_cost: undefined };
 const place = { item_id: message.id, output_index: 1, content_index: 0 };
 
@@ -40,7 +43,7 @@ export const responsesDocs: TagDocs = {
   operations: {
     createResponse: {
       description:
-        'Answers a prompt or continues a conversation. The response is stored for 30 days unless `store` is false, so that a later call can continue it with `previous_response_id`.\n\nWith `"stream": true` the answer is a stream of events, of which the last one, `response.completed`, has `estimated_cost`.',
+        'Answers a prompt or continues a conversation. The response is stored for 30 days unless `store` is false, so that a later call can continue it with `previous_response_id`.\n\nWith `"stream": true` the answer is a stream of events, of which the last one, `response.completed`, has `estimated_cost`.\n\nWith `"background": true` it is answered at once with the status `queued`, and runs on although you disconnect. Read it with `GET /v1/responses/{id}` until its status is `completed`, `incomplete`, `failed` or `cancelled`.',
       examples: [
         {
           title: 'A prompt',
@@ -77,11 +80,17 @@ export const responsesDocs: TagDocs = {
             { named: true },
           ),
         },
+        {
+          title: 'A background response',
+          body: { model: 'sim-chat', input: 'Reply with exactly: It works', background: true },
+          partial: true,
+          answer: queued,
+        },
       ],
     },
     getResponse: {
       description:
-        'Returns a kept response as it was answered. Responses are kept for 30 days, unless `store` is false. Another key of the same person can read it too; a shared key reads only its own. With `stream`, the events of a response that was created as a stream with an `Idempotency-Key` are sent again, also while it runs; `starting_after` leaves out those that you have.',
+        'Returns a kept response as it was answered. Responses are kept for 30 days, unless `store` is false. Another key of the same person can read it too; a shared key reads only its own. With `stream`, the events of a background response, or of one that was created as a stream with an `Idempotency-Key`, are sent again, also while it runs; `starting_after` leaves out those that you have.',
       path: { id: ID },
       examples: [
         {
@@ -100,9 +109,31 @@ export const responsesDocs: TagDocs = {
         },
       },
     },
+    cancelResponse: {
+      description:
+        'Stops a background response, and waits until it has ended. What was produced is charged and kept. A response that has ended is returned as it is.',
+      path: { id: ID },
+      examples: [
+        {
+          title: 'Cancel a background response',
+          path: { id: new ExampleResult('createResponse', 'id') },
+          notSent: 'it may be completed before it is cancelled',
+          partial: true,
+          answer: { ...response, status: 'cancelled', background: true, output: [] },
+        },
+      ],
+      errors: {
+        response_not_found,
+        invalid_parameter: {
+          detail: 'Only a background response can be cancelled. Close the connection to stop any other call.',
+          param: 'response_id',
+          provoke: { path: { id: new ExampleResult('createResponse', 'id') } },
+        },
+      },
+    },
     deleteResponse: {
       description:
-        'Deletes the response with its input and output. Later calls cannot continue it with `previous_response_id`.',
+        'Deletes the response with its input and output. A background response that is running is cancelled first. Later calls cannot continue it with `previous_response_id`.',
       path: { id: ID },
       examples: [
         {

@@ -1,4 +1,4 @@
--- version 6
+-- version 7
 -- Records a group of calls in one statement: the rows of the calls, one journal entry for each space that pays, and
 -- the totals of the month and the day. A call that was recorded before changes nothing, so a group may be sent
 -- again when its reply was lost. `incoming` holds rows that end with U+001E; a row holds the fields of the table in
@@ -37,7 +37,7 @@ begin
       f[20]::numeric(38, 12), f[21]::json, f[22]::integer, f[23]::timestamptz, f[24]::integer,
       f[25]::integer, f[26]::timestamptz, f[27], f[28]::bigint, f[29]::bigint,
       case when f[20]::numeric > 0 then entries[array_position(spaces, f[2])] end, f[30]::json,
-      f[31]::jsonb, f[32]::numeric(38, 12), f[33], f[34]
+      f[31]::jsonb, f[32]::numeric(38, 12), f[33], f[34], f[35]
     -- Without "offset 0" the row would be split again for each of its fields.
     from (
       select string_to_array(row, E'\x1f', '') as f from string_to_table(incoming, E'\x1e') as row offset 0

@@ -1,7 +1,8 @@
-/** Shows kept responses and their input, and deletes them. */
+/** Shows kept responses and their input, cancels and deletes them. */
 import { endpoints } from '../../contract/endpoints.ts';
 import { type IdPageRequest, type PageOrder, pageOrders } from '../../contract/pages.ts';
 import {
+  cancelKeptResponse,
   deleteKeptResponse,
   getKeptResponse,
   isKeptFor,
@@ -22,27 +23,32 @@ export function keptResponseRoutes(tools: StoredResponseTools, follow: FollowAns
   return [
     keyedRoute('getResponse', endpoints.getResponse, async (exchange, principal) => {
       const { stream, startingAfter } = readView(exchange.request.url ?? '');
-      const { id } = asked(exchange);
+      const { id } = responseOf(exchange);
       if (stream) {
         const isStored = (): Promise<boolean> => isKeptFor({ principal, id }, tools);
         return await streamResponse(exchange, { principal, id, startingAfter, isStored }, follow);
       }
-      const response = await getKeptResponse({ principal, ...asked(exchange) }, tools);
+      const response = await getKeptResponse({ principal, ...responseOf(exchange) }, tools);
+      exchange.sendJson(200, JSON.stringify(response));
+    }),
+    keyedRoute('cancelResponse', endpoints.cancelResponse, async (exchange, principal) => {
+      const response = await cancelKeptResponse({ principal, ...responseOf(exchange) }, tools);
       exchange.sendJson(200, JSON.stringify(response));
     }),
     keyedRoute('deleteResponse', endpoints.deleteResponse, async (exchange, principal) => {
-      const deleted = await deleteKeptResponse({ principal, ...asked(exchange) }, tools);
+      const deleted = await deleteKeptResponse({ principal, ...responseOf(exchange) }, tools);
       exchange.sendJson(200, JSON.stringify(deleted));
     }),
     keyedRoute('listInputItems', endpoints.listInputItems, async (exchange, principal) => {
       const page = readItemPage(exchange.request.url ?? '');
-      const items = await listInputItems({ principal, page, ...asked(exchange) }, tools);
+      const items = await listInputItems({ principal, page, ...responseOf(exchange) }, tools);
       exchange.sendJson(200, JSON.stringify(items));
     }),
   ];
 }
 
-function asked(exchange: Exchange): { id: string; room(bytes: number): Promise<void> } {
+/** The response that the request names. */
+export function responseOf(exchange: Exchange): { id: string; room(bytes: number): Promise<void> } {
   return {
     id: exchange.params.id ?? '',
     room: async (bytes) => {

@@ -1,79 +1,25 @@
 /** The messages format: answers, and token counts. */
-
-import type { Principal } from '../../access/principal.ts';
 import type { CallTools } from '../../calls/call-tools.ts';
 import { countTokens } from '../../calls/count-tokens.ts';
-import { runText } from '../../calls/run-text.ts';
 import { checkCountRequest, checkMessagesRequest } from '../../contract/check-messages.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import type { EdgeRequest } from '../../edge/edge-request.ts';
 import type { JsonObject } from '../../kernel/json/parse-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { messagesFormat } from '../../text/formats/messages/messages.ts';
-import { answerRepeatable, readRepeatable, type WrapReply } from '../answer-once.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
-import type { Exchange } from '../exchange.ts';
-import { HttpCallReply } from '../http-call-reply.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
-import type { TextRouteOptions } from '../text-route.ts';
-import { failureIn } from '../write-failure.ts';
+import { answerText, type TextRouteOptions } from '../text-route.ts';
 
 export function messagesRoute(tools: CallTools, options: TextRouteOptions): HttpRoute {
-  const route = { tools, options };
-  return keyedRoute('createMessage', endpoints.createMessage, async (exchange, principal) => {
-    const repeatable = readRepeatable(exchange.request, 'messages');
+  return keyedRoute('createMessage', endpoints.createMessage, (exchange, principal) => {
+    // Before the body, so that an unknown version is rejected at once.
     const beta = readHeaders(exchange.request);
-    const body = await readJsonBody(exchange, options.body, repeatable?.digest);
-    if (repeatable === null) await run(route, exchange, principal, body, beta, null);
-    else {
-      const streamed = body.value.stream === true;
-      const once = {
-        exchange,
-        principal,
-        repeatable,
-        streamed,
-        writeFailure: failureIn(messagesFormat, body),
-      };
-      await answerRepeatable(once, (wrap) => run(route, exchange, principal, body, beta, wrap), options.once);
-    }
+    const check = (body: JsonObject) => ({
+      ...{ request: checkMessagesRequest(body.value, beta), body, beta, keep: null },
+    });
+    return answerText({ format: messagesFormat, tools, options, check }, exchange, principal);
   });
-}
-
-interface MessagesRoute {
-  readonly tools: CallTools;
-  readonly options: TextRouteOptions;
-}
-
-async function run(
-  { tools, options }: MessagesRoute,
-  exchange: Exchange,
-  principal: Principal,
-  body: JsonObject,
-  beta: string | null,
-  wrap: WrapReply | null,
-): Promise<void> {
-  const request = checkMessagesRequest(body.value, beta);
-  exchange.model = request.model;
-  const { id, startedAt, startedMs, trace } = exchange;
-  const lease = leaseOf(exchange);
-  const streams = request.stream === true;
-  if (streams) exchange.onOver(options.openStreams.enter(principal));
-  const http = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
-  const reply = wrap === null ? http : wrap(http);
-  const call = {
-    id,
-    principal,
-    lease,
-    format: messagesFormat,
-    body,
-    request,
-    reply,
-    startedAt,
-    startedMs,
-    trace,
-  };
-  const { headers } = exchange.request;
-  await runText({ ...call, headers, beta, keep: null }, tools);
 }
 
 export function countTokensRoute(tools: CallTools, options: { body: BodyLimits }): HttpRoute {

@@ -2,98 +2,88 @@
 import type { Principal } from '../../access/principal.ts';
 import type { CallTools } from '../../calls/call-tools.ts';
 import type { KeepOutput } from '../../calls/keep-output.ts';
-import { runText } from '../../calls/run-text.ts';
 import { checkResponsesRequest } from '../../contract/check-responses.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import type { JsonObject } from '../../kernel/json/parse-json.ts';
+import type { ResponsesRequest } from '../../contract/responses.ts';
+import { replaceFields } from '../../kernel/json/edit-fields.ts';
+import { type JsonObject, locateFields } from '../../kernel/json/parse-json.ts';
 import { expandInline } from '../../kernel/json/placeholders.ts';
 import type { KeptResponses } from '../../responses/kept-responses.ts';
-import { resolveInput } from '../../responses/resolve-input.ts';
+import { type ResolvedRequest, resolveInput } from '../../responses/resolve-input.ts';
 import { answerId } from '../../text/answer-ids.ts';
 import { responsesFormat } from '../../text/formats/responses/responses.ts';
-import { answerRepeatable, readRepeatable, type WrapReply } from '../answer-once.ts';
-import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
-import type { Exchange } from '../exchange.ts';
-import { HttpCallReply } from '../http-call-reply.ts';
-import { readJsonBody } from '../read-body.ts';
-import type { TextRouteOptions } from '../text-route.ts';
-import { failureIn } from '../write-failure.ts';
+import {
+  answerBackground,
+  type BackgroundOptions,
+  type CheckedBackground,
+  checkKeepsResponses,
+} from '../answer-background.ts';
+import { type HttpRoute, keyedRoute } from '../define-route.ts';
+import { answerText, type TextRoute, type TextRouteOptions } from '../text-route.ts';
 
 export interface ResponsesRouteOptions extends TextRouteOptions {
   readonly kept: KeptResponses;
+  readonly background: Omit<BackgroundOptions, 'check'>;
 }
 
 export function responsesRoute(tools: CallTools, options: ResponsesRouteOptions): HttpRoute {
-  const route = { tools, options };
-  return keyedRoute('createResponse', endpoints.createResponse, async (exchange, principal) => {
-    const repeatable = readRepeatable(exchange.request, 'responses');
-    const sent = await readJsonBody(exchange, options.body, repeatable?.digest);
-    if (repeatable === null) await run(route, exchange, principal, sent, null);
-    else {
-      const streamed = sent.value.stream === true;
-      const once = {
-        exchange,
-        principal,
-        repeatable,
-        streamed,
-        writeFailure: failureIn(responsesFormat, sent),
-      };
-      await answerRepeatable(once, (wrap) => run(route, exchange, principal, sent, wrap), options.once);
-    }
-  });
+  const { kept, body: limits } = options;
+  const resolve = async (sent: JsonObject, principal: Principal): Promise<ResolvedRequest> =>
+    await resolveInput({ principal, request: checkResponsesRequest(sent.value), body: sent }, kept, limits);
+  const background: BackgroundOptions = {
+    ...options.background,
+    async check(sent, principal) {
+      const resolved = await resolve(sent, principal);
+      checkKeepsResponses(principal);
+      return inBackground(resolved, sent, options.background.streams(resolved.request.model, principal));
+    },
+  };
+  const route: TextRoute<ResponsesRequest> = {
+    ...{ format: responsesFormat, tools, options },
+    async check(sent, principal, callId) {
+      const { request, body, own } = await resolve(sent, principal);
+      const answer = { id: answerId('resp', callId), previousId: request.previous_response_id ?? null };
+      const keep = keepIn(kept, principal, { ...answer, input: own }, sent);
+      return { request, body, beta: null, keep: request.store === false ? null : keep };
+    },
+    background: (asked) => answerBackground(asked, background),
+  };
+  return keyedRoute('createResponse', endpoints.createResponse, (exchange, principal) =>
+    answerText(route, exchange, principal),
+  );
 }
 
-interface ResponsesRoute {
-  readonly tools: CallTools;
-  readonly options: ResponsesRouteOptions;
-}
-
-async function run(
-  { tools, options }: ResponsesRoute,
-  exchange: Exchange,
-  principal: Principal,
+/** The same call as a stream, if the model can. */
+function inBackground(
+  { request, body, own }: ResolvedRequest,
   sent: JsonObject,
-  wrap: WrapReply | null,
-): Promise<void> {
-  const { kept } = options;
-  const checked = checkResponsesRequest(sent.value);
-  const resolved = await resolveInput({ principal, request: checked, body: sent }, kept, options.body);
-  const { request, body, own } = resolved;
-  exchange.model = request.model;
-  const { id, startedAt, startedMs, trace } = exchange;
-  const lease = leaseOf(exchange);
-  const streams = request.stream === true;
-  if (streams) exchange.onOver(options.openStreams.enter(principal));
-  const http = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
-  const reply = wrap === null ? http : wrap(http);
-  const previousId = request.previous_response_id ?? null;
-  const keep: KeepOutput = async ({ output, head }) =>
+  streams: boolean,
+): CheckedBackground {
+  const turn = {
+    previousId: request.previous_response_id ?? null,
+    input: whole(own, sent),
+    expand: <Value>(value: Value): Value => whole(value, sent),
+  };
+  if (!streams || request.stream === true) return { ...turn, request, body };
+  const bytes = replaceFields(body, { stream: 'true' });
+  const value = { ...body.value, stream: true };
+  const streamed = { ...body, value, bytes, fields: locateFields(bytes) };
+  return { ...turn, request: { ...request, stream: true }, body: streamed };
+}
+
+function keepIn(
+  kept: KeptResponses,
+  principal: Principal,
+  turn: Pick<Parameters<KeptResponses['keep']>[1], 'id' | 'previousId' | 'input'>,
+  sent: JsonObject,
+): KeepOutput {
+  return async ({ output, head }) =>
     // If the space keeps no responses, the answer says so: its `store` is false.
     principal.keepsResponses &&
     (await kept.keep(principal, {
-      ...{ id: answerId('resp', id), previousId, input: whole(own, sent), output },
+      ...{ ...turn, input: whole(turn.input, sent), output },
       head: whole(head, sent),
     }));
-  await runText(
-    {
-      ...{
-        id,
-        principal,
-        lease,
-        format: responsesFormat,
-        body,
-        request,
-        reply,
-        startedAt,
-        startedMs,
-        trace,
-      },
-      headers: exchange.request.headers,
-      beta: null,
-      keep: request.store === false ? null : keep,
-    },
-    tools,
-  );
 }
 
 /** Includes the long texts and images that are kept outside of a large body. */

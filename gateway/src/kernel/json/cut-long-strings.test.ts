@@ -55,6 +55,43 @@ async function outcome(work: () => unknown): Promise<string> {
   }
 }
 
+describe('the fields of a body', () => {
+  const spaces = fc.constantFrom('', ' ', '\n\t');
+  const name = fc.oneof(fc.string({ maxLength: 80 }), fc.constantFrom('model', 'a"b', '', '한국어'));
+
+  test('are found where the parser finds them, wherever it was cut into chunks', () => {
+    fc.assert(
+      fc.property(fc.dictionary(name, accepted), spaces, sizes, (fields, space, parts) => {
+        const written = Object.entries(fields).map(
+          ([key, value]) => `${space}${JSON.stringify(key)}${space}:${space}${JSON.stringify(value)}${space}`,
+        );
+        const bytes = Buffer.from(`${space}{${written.join(',')}}${space}`);
+        const { bytes: kept, fields: found, keys } = cut(bytes, parts).end();
+        expect(kept.equals(bytes)).toBe(true);
+        const parsed = parseJsonObject(bytes, LIMITS);
+        if (found !== null) expect([...found]).toEqual([...parsed.fields]);
+        expect(keys).toBe(JSON.stringify(fields).length === 2 ? 0 : keysOf(fields));
+      }),
+    );
+  });
+
+  test('are known unless a name has escapes, is long or is cut in two', () => {
+    const long = Buffer.from(
+      JSON.stringify({ max_completion_tokens: 1, messages: [{ content: 'x'.repeat(2_000) }] }),
+    );
+    expect([...(cut(long).end().fields?.keys() ?? [])]).toEqual(['max_completion_tokens', 'messages']);
+    expect(cut(long, [8]).end().fields).toBeNull();
+    expect(cut(Buffer.from('{"\\u0061":1}')).end().fields).toBeNull();
+    expect(cut(Buffer.from(`{"${'a'.repeat(65)}":1}`)).end().fields).toBeNull();
+  });
+});
+
+function keysOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Object.values(value).reduce<number>((sum, item) => sum + keysOf(item), 0);
+  return Array.isArray(value) ? inner : inner + Object.keys(value).length;
+}
+
 describe('a body whose long strings are cut out', () => {
   test('is put together again byte for byte, and means the same, wherever it was cut into chunks', async () => {
     await fc.assert(

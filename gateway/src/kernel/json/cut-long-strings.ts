@@ -4,12 +4,11 @@
  * counted along the way, and a body over a limit is rejected before it is complete.
  */
 
-import { isUtf8 } from 'node:buffer';
 import { KIB } from '../bytes.ts';
-import { JSON_BYTES } from './json-bytes.ts';
-import { notUtf8, notWellFormed, tooDeep, tooMany } from './json-problems.ts';
+import { JSON_BYTES, skipSpace, skipSpaceBack } from './json-bytes.ts';
+import { notWellFormed, tooDeep, tooMany } from './json-problems.ts';
 import { type Inline, placeholder } from './placeholders.ts';
-import type { JsonLimits } from './scan-json.ts';
+import type { ByteRange, JsonLimits } from './scan-json.ts';
 import {
   IN_STRING,
   loadForScan,
@@ -19,6 +18,7 @@ import {
   scanState,
   scanString,
 } from './string-scanner.ts';
+import { Utf8Check } from './utf8-check.ts';
 
 const { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
 
@@ -32,7 +32,7 @@ const CONVERSATION_BYTES = KIB;
 const CONVERSATION_HEAD_BYTES = 32;
 /** Putting more of them back would take longer than an event-loop turn should. */
 const CONVERSATION_CUTS_MAX = 4_000;
-const FIELD_NAME_BYTES_MAX = 16;
+const FIELD_NAME_BYTES_MAX = 64;
 /** Media, which is never read; everything else is text. */
 const MEDIA = /^data:(?:image|video|audio)\/[\w.+-]+;base64,|^data:application\/pdf;base64,/i;
 /** ASCII without escapes, so that it can be cut anywhere. */
@@ -43,12 +43,17 @@ export interface CutJson {
   readonly inline: Inline | undefined;
   /** Keys, items and containers together: each costs about the same to parse. */
   readonly values: number;
+  /** Of all objects. */
+  readonly keys: number;
+  /** The outermost object's, as `scanFields` finds them; null if a name has to be read by the parser. */
+  readonly fields: ReadonlyMap<string, ByteRange> | null;
 }
 
 export class LongStringCutter {
   readonly #limits: JsonLimits;
   readonly #mark: string;
   readonly #kept: Buffer[] = [];
+  #keptBytes = 0;
   readonly #cuts: Array<readonly Buffer[]> = [];
   readonly #texts = new Set<number>();
   readonly #utf8 = new Utf8Check();
@@ -67,6 +72,12 @@ export class LongStringCutter {
   #nameStart = 0;
   #nameEnd = 0;
   #isValue = false;
+  /** Fields of the outermost object that are complete: where their values are in the kept bytes, with spaces around. */
+  readonly #fields = new Map<string, ByteRange>();
+  /** The field whose value is being read; empty if there is none. */
+  #field: string | null = null;
+  #fieldStart = 0;
+  #fieldsKnown = true;
 
   /** `mark` must be random letters and digits. */
   constructor(limits: JsonLimits, mark: string) {
@@ -94,10 +105,16 @@ export class LongStringCutter {
         i = scanString(i, length);
         if (i === MALFORMED) throw notWellFormed();
         if (i === NOT_ENDED) break;
-        run = this.#endString(chunk, { run, stringStart, end: i });
+        // Most strings are short and whole.
+        if (run >= 0 && i - stringStart < CONVERSATION_BYTES) {
+          this.#inString = false;
+          this.#name = chunk;
+          this.#nameStart = stringStart;
+          this.#nameEnd = i;
+        } else run = this.#endString(chunk, run, stringStart, i);
         continue;
       }
-      i = this.#quote(chunk, i);
+      i = this.#quote(chunk, i, run);
       if (i < 0) break;
       this.#inString = true;
       stringStart = i + 1;
@@ -114,38 +131,50 @@ export class LongStringCutter {
   /** A body that ends inside a string is left to the parser, which reports the position. */
   end(): CutJson {
     this.#utf8.end();
-    this.#kept.push(...this.#string);
+    for (const piece of this.#string) this.#keepWhole(piece);
     const inline = { mark: this.#mark, pieces: this.#cuts, texts: this.#texts };
+    const bytes = this.#kept.length === 1 ? (this.#kept[0] as Buffer) : Buffer.concat(this.#kept);
     return {
-      bytes: this.#kept.length === 1 ? (this.#kept[0] as Buffer) : Buffer.concat(this.#kept),
+      bytes,
       inline: this.#cuts.length === 0 ? undefined : inline,
       values: this.#keys + this.#commas + this.#containers,
+      keys: this.#keys,
+      fields: this.#trimmedFields(bytes),
     };
   }
 
   #keep(chunk: Buffer, from: number, to: number): void {
-    if (from >= 0 && from < to) this.#kept.push(chunk.subarray(from, to));
+    if (from >= 0 && from < to) this.#keepWhole(chunk.subarray(from, to));
+  }
+
+  #keepWhole(bytes: Buffer): void {
+    this.#kept.push(bytes);
+    this.#keptBytes += bytes.length;
   }
 
   /** Returns where the next kept part of the chunk begins. */
-  #endString(chunk: Buffer, at: { run: number; stringStart: number; end: number }): number {
-    const { run, stringStart, end } = at;
+  #endString(chunk: Buffer, run: number, stringStart: number, end: number): number {
     this.#inString = false;
     const here = run < 0 ? 0 : stringStart;
     const bytes = this.#stringBytes + end - here;
     if (bytes < CONVERSATION_BYTES || !this.#isLong(bytes)) {
-      this.#name = run < 0 || bytes > FIELD_NAME_BYTES_MAX ? NOTHING : chunk;
-      this.#nameStart = here;
-      this.#nameEnd = end;
+      this.#forgetName();
       if (run >= 0) return run;
-      this.#kept.push(...this.#string);
+      for (const piece of this.#string) this.#keepWhole(piece);
       this.#forgetString();
       return 0;
     }
     this.#keep(chunk, run, stringStart);
     this.#cut(this.#string, chunk.subarray(here, end), bytes);
     this.#forgetString();
+    this.#forgetName();
     return end;
+  }
+
+  #forgetName(): void {
+    this.#name = NOTHING;
+    this.#nameStart = 0;
+    this.#nameEnd = FIELD_NAME_BYTES_MAX + 1;
   }
 
   #forgetString(): void {
@@ -160,7 +189,14 @@ export class LongStringCutter {
 
   /** Empty if the current string is not the value of a field, or if the name is long. */
   #fieldName(): string {
-    return this.#isValue ? this.#name.toString('latin1', this.#nameStart, this.#nameEnd) : '';
+    return this.#isValue ? (this.#lastString() ?? '') : '';
+  }
+
+  /** Null if it is long, came in two chunks or has escapes. */
+  #lastString(): string | null {
+    if (this.#nameEnd - this.#nameStart > FIELD_NAME_BYTES_MAX) return null;
+    const text = this.#name.toString('utf8', this.#nameStart, this.#nameEnd);
+    return text.includes('\\') ? null : text;
   }
 
   #cut(earlier: Buffer[], last: Buffer, bytes: number): void {
@@ -171,12 +207,12 @@ export class LongStringCutter {
       (this.#fieldName() === 'data' || MEDIA.test(head)) &&
       !earlier.some((piece) => piece.includes(BACKSLASH));
     if (!media) this.#texts.add(this.#cuts.length);
-    this.#kept.push(Buffer.from(head + placeholder(this.#mark, this.#cuts.length), 'latin1'));
+    this.#keepWhole(Buffer.from(head + placeholder(this.#mark, this.#cuts.length), 'latin1'));
     this.#cuts.push(withoutHead(earlier, head.length));
   }
 
-  /** The index of the next quote, or -1; counts the structure before it. */
-  #quote(chunk: Buffer, from: number): number {
+  /** The index of the next quote, or -1; counts the structure before it. `run`: where the kept part begins. */
+  #quote(chunk: Buffer, from: number, run: number): number {
     const { depthMax, keysMax, valuesMax, containersMax = Number.POSITIVE_INFINITY } = this.#limits;
     // Local copies: this loop may see every byte of a body.
     let depth = this.#depth;
@@ -195,10 +231,12 @@ export class LongStringCutter {
         if (++containers > containersMax) throw tooMany('containers', containersMax);
       } else if (byte === COMMA) {
         if (++commas >= valuesMax) throw tooMany('values', valuesMax);
+        if (depth === 1) this.#endField(this.#keptBytes + i - run);
       } else if (byte === COLON) {
         if (++keys > keysMax) throw tooMany('keys', keysMax);
         isValue = true;
-      } else depth--;
+        if (depth === 1) this.#beginField(this.#keptBytes + i + 1 - run);
+      } else if (depth-- === 1) this.#endField(this.#keptBytes + i - run);
     }
     this.#depth = depth;
     this.#keys = keys;
@@ -206,6 +244,25 @@ export class LongStringCutter {
     this.#containers = containers;
     this.#isValue = isValue;
     return i === chunk.length ? -1 : i;
+  }
+
+  #beginField(start: number): void {
+    this.#field = this.#lastString();
+    this.#fieldStart = start;
+    if (this.#field === null) this.#fieldsKnown = false;
+  }
+
+  #endField(end: number): void {
+    if (this.#field !== null) this.#fields.set(this.#field, { start: this.#fieldStart, end });
+    this.#field = null;
+  }
+
+  /** Without the spaces around values. */
+  #trimmedFields(bytes: Buffer): ReadonlyMap<string, ByteRange> | null {
+    if (!this.#fieldsKnown) return null;
+    for (const [name, { start, end }] of this.#fields)
+      this.#fields.set(name, { start: skipSpace(bytes, start), end: skipSpaceBack(bytes, end) });
+    return this.#fields;
   }
 }
 
@@ -227,34 +284,6 @@ function withoutHead(pieces: readonly Buffer[], head: number): Buffer[] {
     left = Math.max(0, left - piece.length);
   }
   return rest;
-}
-
-/** Checks UTF-8 in chunks that may be cut inside a character. */
-class Utf8Check {
-  #rest: Buffer = Buffer.alloc(0);
-
-  push(chunk: Buffer): void {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const whole = bytes.length - openEnd(bytes);
-    if (!isUtf8(bytes.subarray(0, whole))) throw notUtf8();
-    this.#rest = whole === bytes.length ? NOTHING : Buffer.from(bytes.subarray(whole));
-  }
-
-  end(): void {
-    if (this.#rest.length > 0) throw notUtf8();
-  }
-}
-
-/** How many bytes at the end belong to an incomplete character. */
-function openEnd(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] as number;
-    if (byte < 0x80) return 0;
-    if (byte < 0xc0) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return length > back ? back : 0;
-  }
-  return 0;
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -13,6 +13,7 @@ import {
   type ByteRange,
   type BytesReader,
   type JsonLimits,
+  parseScanned,
   scanFields,
   scanJsonObject,
 } from './scan-json.ts';
@@ -29,6 +30,15 @@ export interface JsonObject {
 export function parseJsonObject(bytes: Buffer, limits: JsonLimits): JsonObject {
   const { value, fields } = scanJsonObject(bytes, limits, bufferReader);
   return { value, bytes, fields };
+}
+
+/** The same for bytes whose structure was counted, and whose fields were found, while they arrived. */
+export function parseCountedObject(
+  bytes: Buffer,
+  found: { readonly keys: number; readonly fields: ReadonlyMap<string, ByteRange> },
+): JsonObject {
+  const value = parseScanned(bytes, bufferReader.all(bytes), found.keys, bufferReader);
+  return { value, bytes, fields: found.fields };
 }
 
 /** Finds the fields of an object that is known to be well-formed. */

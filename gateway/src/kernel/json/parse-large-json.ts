@@ -6,7 +6,7 @@ import { nextTurn } from '../next-turn.ts';
 import type { CutJson } from './cut-long-strings.ts';
 import { notUtf8 } from './json-problems.ts';
 import { SlicedParser } from './parse-in-slices.ts';
-import { type JsonObject, parseJsonObject } from './parse-json.ts';
+import { type JsonObject, parseCountedObject, parseJsonObject } from './parse-json.ts';
 import type { JsonLimits } from './scan-json.ts';
 
 /** Roughly what the checks and the engine's parser take per byte of text and per value. */
@@ -20,7 +20,12 @@ export const SHORT_BYTES = 64 * KIB;
 const STEPS_PER_TURN = 10_000;
 
 export async function parseCutJson(cut: CutJson, limits: JsonLimits): Promise<JsonObject> {
-  const object = takesLong(cut) ? await inSlices(cut.bytes, limits) : parseJsonObject(cut.bytes, limits);
+  const { bytes, keys, fields } = cut;
+  const object = takesLong(cut)
+    ? await inSlices(bytes, limits)
+    : fields === null
+      ? parseJsonObject(bytes, limits)
+      : parseCountedObject(bytes, { keys, fields });
   return cut.inline === undefined ? object : { ...object, inline: cut.inline };
 }
 

@@ -43,13 +43,23 @@ export function scanJsonObject<Bytes extends Uint8Array>(
   const text = reader.all(bytes);
   const scan = new Scan(bytes, limits, reader);
   scan.run();
+  return { value: parseScanned(bytes, text, scan.keys, reader), fields: scan.fields };
+}
+
+/** The rest of `scanJsonObject`, for bytes whose keys were counted. */
+export function parseScanned<Bytes extends Uint8Array>(
+  bytes: Bytes,
+  text: string,
+  keys: number,
+  reader: BytesReader<Bytes>,
+): Record<string, unknown> {
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw notObject();
   }
   // Every colon outside a string is a key; the parser keeps one value per distinct key.
-  if (countKeys(value) !== scan.keys) throw duplicateKey(bytes, reader);
-  return { value: value as Record<string, unknown>, fields: scan.fields };
+  if (countKeys(value) !== keys) throw duplicateKey(bytes, reader);
+  return value as Record<string, unknown>;
 }
 
 /** Finds the fields of an object that is known to be well-formed. */

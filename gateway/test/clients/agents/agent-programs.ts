@@ -1,6 +1,7 @@
 /** How each coding agent is started for one task, without a terminal and without a person who answers. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentBlock } from '../../../src/contract/agent-samples.ts';
 
 export interface AgentProgram {
   /** The id of its settings. */
@@ -12,6 +13,8 @@ export interface AgentProgram {
   args(prompt: string, model: string): readonly string[];
   /** Besides the settings: keeps it from asking, and from calling home. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Shortens how long it waits for the next event of a stream, if it can be set. */
+  impatient?(blocks: readonly AgentBlock[], eventMs: number): readonly AgentBlock[];
   /** The tool that reads a file, and its arguments. */
   readonly read: { readonly tool: string; args(file: string): object };
 }
@@ -26,6 +29,12 @@ export const agentPrograms: readonly AgentProgram[] = [
     args: (prompt) => [
       ...['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
     ],
+    impatient: (blocks, eventMs) =>
+      blocks.map((block) =>
+        block.file === null
+          ? block
+          : { ...block, text: `${block.text}\nstream_idle_timeout_ms = ${eventMs}\n` },
+      ),
     read: { tool: 'exec_command', args: (file) => ({ cmd: `cat ${file}` }) },
   },
   {
@@ -34,6 +43,14 @@ export const agentPrograms: readonly AgentProgram[] = [
     byNode: false,
     args: (prompt) => ['-p', prompt, '--allowedTools', 'Read'],
     env: { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
+    impatient: (blocks, eventMs) => [
+      ...blocks,
+      {
+        file: null,
+        language: 'bash',
+        text: `export CLAUDE_ENABLE_STREAM_WATCHDOG=1\nexport CLAUDE_STREAM_IDLE_TIMEOUT_MS=${eventMs}`,
+      },
+    ],
     read: { tool: 'Read', args: (file) => ({ file_path: file }) },
   },
   {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { FaultName } from '../../../simulator/faults.ts';
 import type { AgentBlock } from '../../../src/contract/agent-samples.ts';
 import type { AgentProgram } from './agent-programs.ts';
 
@@ -14,6 +15,8 @@ export interface AgentRun {
   /** Written into the file that the agent reads. */
   readonly secret: string;
   readonly timeoutMs: number;
+  /** When the provider is silent, and for how long. */
+  readonly silence?: { readonly fault: FaultName; readonly ms: number };
 }
 
 export interface AgentOutput {
@@ -31,7 +34,8 @@ export async function runAgent(run: AgentRun): Promise<AgentOutput> {
     writeFileSync(file, `${run.secret}\n`);
     const env = applySettings(run.blocks, home);
     const call = JSON.stringify(run.program.read.args(file));
-    const prompt = `Read the note. [[call ${run.program.read.tool} ${call}]]`;
+    const silence = run.silence ? `[[fault ${run.silence.fault}]] [[delay ${run.silence.ms}]] ` : '';
+    const prompt = `Read the note. ${silence}[[call ${run.program.read.tool} ${call}]]`;
     return await start(run, { home, project, prompt, env });
   } finally {
     rmSync(home, { recursive: true, force: true });

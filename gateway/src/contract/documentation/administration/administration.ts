@@ -1,5 +1,6 @@
 /** The documentation of administration, by subject. */
 import type { TagDocs } from '../operation-docs.ts';
+import { aliasesDocs } from './aliases.ts';
 import { auditDocs } from './audit.ts';
 import { batchAdminDocs } from './batches.ts';
 import { installationDocs } from './installation.ts';
@@ -23,6 +24,7 @@ export const administrationDocs: readonly TagDocs[] = [
   membersDocs,
   invitationsDocs,
   keysDocs,
+  aliasesDocs,
   unitsDocs,
   statementsDocs,
   usageDocs,

@@ -19,7 +19,7 @@ import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { mayBeServerTool, ServerTools } from './count-tools.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import { StreamedUsage } from './read-usage.ts';
-import { MESSAGE_STOP, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
+import { MESSAGE_STOP, MESSAGES_PING, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
 import { writeMessagesUsage } from './write-usage.ts';
 
 /** Providers send `type` first, which identifies events in a stream without `event:` lines. */
@@ -100,6 +100,10 @@ export class MessagesStreamRelay implements AnswerStream {
       ...(cost !== null && { estimated_cost: estimatedCost(cost) }),
     };
     return toByteString(writeMessagesEvent('message_delta', last)) + MESSAGE_STOP;
+  }
+
+  keepAlive(): string {
+    return MESSAGES_PING;
   }
 
   failure(problem: Problem, errorRef: string): string {

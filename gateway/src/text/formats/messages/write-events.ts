@@ -12,3 +12,6 @@ export function writeMessagesEvent(type: string, event: object): string {
 export function writeMessagesFailure(problem: Problem, errorRef: string): string {
   return writeMessagesEvent('error', { ...errorBody(problem, errorRef), type: 'error' });
 }
+
+/** Anthropic's own event for a silent stream. */
+export const MESSAGES_PING = 'event: ping\ndata: {"type":"ping"}\n\n';

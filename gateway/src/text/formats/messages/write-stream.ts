@@ -14,7 +14,7 @@ import type { Finish } from '../../text-result.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import { stopReasonOf } from './stop-reasons.ts';
 import { emptyMessage } from './write-answer.ts';
-import { MESSAGE_STOP, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
+import { MESSAGE_STOP, MESSAGES_PING, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
 import { signatureOf, writeCallProof, writeThinking } from './write-thinking.ts';
 import { writeMessagesTier, writeMessagesUsage } from './write-usage.ts';
 
@@ -55,6 +55,10 @@ export class MessagesStreamWriter implements TextStreamWriter {
       ...(cost !== null && { estimated_cost: estimatedCost(cost) }),
     });
     return this.#begin() + this.#closeAll() + last + MESSAGE_STOP;
+  }
+
+  keepAlive(): string {
+    return MESSAGES_PING;
   }
 
   failure(problem: Problem, errorRef: string): string {

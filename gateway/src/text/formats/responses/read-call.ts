@@ -71,7 +71,7 @@ const LOGPROBS = 'message.output_text.logprobs';
 
 /** Fields that do not affect the answer when they have these values. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
-  background: (value) => value === false,
+  background: (value) => typeof value === 'boolean',
   // Information about an agent's session for the provider.
   client_metadata: () => true,
   // Encrypted reasoning is always returned; most other values belong to tools that a translation does not

@@ -25,6 +25,8 @@ export function relayResponsesRequest(body: JsonObject, target: RelayTarget): Bu
     changes.include = JSON.stringify([...include, SEALED_REASONING]);
   }
   const removed = ['previous_response_id', 'response_format'].filter((name) => body.fields.has(name));
+  // The gateway runs it in the background, not the provider.
+  if (request.background === true) removed.push('background');
   if (!isUnset(request.response_format)) {
     changes.text = JSON.stringify({ ...request.text, format: writtenFormat(request) });
   }

@@ -65,6 +65,8 @@ function ownFields(
     store: kept && (request.store ?? true),
     previous_response_id: request.previous_response_id ?? null,
     metadata: request.metadata ?? {},
+    // The provider is not asked for it.
+    ...(request.background === true && { background: true }),
   };
 }
 

@@ -29,7 +29,7 @@ import type { AnswerContext, AnswerEnd, AnswerHead, AnswerStream } from '../../t
 import { mayBeHostedTool } from './count-tools.ts';
 import { readResponsesUsage, seenResponsesDetails } from './read-usage.ts';
 import { readEndReason, relayedHead, shownFields } from './relay-response.ts';
-import { writeFailure, writeResponse } from './write-response.ts';
+import { writeFailure, writeKeepAlive, writeResponse } from './write-response.ts';
 import { writeResponsesUsage } from './write-usage.ts';
 
 /** Finished items, for providers whose last event does not repeat them. */
@@ -74,7 +74,7 @@ export class ResponsesStreamRelay implements AnswerStream {
       case 'error':
         return this.#fail(data);
       default:
-        // Other frames, such as keep-alives, are not part of the answer.
+        // Other frames are not part of the answer. Keep-alives are written by the gateway itself.
         if (!type.startsWith('response.')) return '';
         this.#keep(type, data);
         return this.#pass(type, data);
@@ -116,11 +116,21 @@ export class ResponsesStreamRelay implements AnswerStream {
   }
 
   failure(problem: Problem, errorRef: string): string {
-    const failed = writeFailure(this.#context, { problem, errorRef, output: this.output() });
-    const last = SEQUENCE.exec(this.#passed)?.[1];
-    if (last !== undefined) return writeFrame('response.failed', Number(last) + 1, failed);
+    const { type, fields } = writeFailure(this.#context, { problem, errorRef, output: this.output() });
+    const last = this.#lastSequence();
+    if (last !== null) return writeFrame(type, last + 1, fields);
     const response = writeResponse(this.#context, { status: 'in_progress', output: [] });
-    return writeFrame('response.created', 0, { response }) + writeFrame('response.failed', 1, failed);
+    return writeFrame('response.created', 0, { response }) + writeFrame(type, 1, fields);
+  }
+
+  keepAlive(): string {
+    const last = this.#lastSequence();
+    return last === null ? '' : writeKeepAlive(last);
+  }
+
+  #lastSequence(): number | null {
+    const last = SEQUENCE.exec(this.#passed)?.[1];
+    return last === undefined ? null : Number(last);
   }
 
   output(): readonly unknown[] {

@@ -13,7 +13,7 @@ import { writtenFormat } from './read-call.ts';
 import { writeResponsesTier, writeResponsesUsage } from './write-usage.ts';
 
 export interface ResponseState {
-  readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  readonly status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
   readonly output: readonly unknown[];
   readonly error?: Record<string, unknown>;
   readonly incompleteReason?: string;
@@ -34,7 +34,7 @@ export function writeResponse(
     object: 'response',
     created_at: context.createdSeconds,
     status: state.status,
-    background: false,
+    background: request.background ?? false,
     completed_at: null,
     error: state.error ?? null,
     frequency_penalty: request.frequency_penalty ?? 0,
@@ -92,16 +92,38 @@ export function writeEndState(reason: FinishReason): Pick<ResponseState, 'status
   return { status: 'completed' };
 }
 
+export interface FailureEvent {
+  readonly type: 'response.failed' | 'response.incomplete';
+  readonly fields: Record<string, unknown>;
+}
+
 /**
- * The fields of a `response.failed` event. The SDKs ignore such an event unless it also has an `error` at the
- * top level, which they throw.
+ * The last event of a stream that failed. The SDKs ignore such an event unless it also has an `error` at the top level,
+ * which they throw. A cancelled response is not an error: as the format has no event of its own for it, its status is in
+ * the event of an incomplete one.
  */
 export function writeFailure(
   context: AnswerContext<ResponsesRequest>,
   failure: { problem: Problem; errorRef: string; output: readonly unknown[] },
-): Record<string, unknown> {
+): FailureEvent {
   const { problem, errorRef, output } = failure;
+  if (problem.code === 'response_cancelled') {
+    const response = writeResponse(context, { status: 'cancelled', output });
+    return { type: 'response.incomplete', fields: { response } };
+  }
   const reason = { code: problem.code, message: problem.detail, error_ref: errorRef };
   const response = writeResponse(context, { status: 'failed', output, error: reason });
-  return { response, error: errorBody(problem, errorRef).error, error_ref: errorRef };
+  return {
+    type: 'response.failed',
+    fields: { response, error: errorBody(problem, errorRef).error, error_ref: errorRef },
+  };
+}
+
+/**
+ * OpenAI's own event for a silent stream. Some clients, such as Codex, end a stream without events and do not count
+ * comments. Others, such as the library of OpenAI, reject it as the first event. The number is that of the last event, so
+ * that a stream continues after the same event.
+ */
+export function writeKeepAlive(sequence: number): string {
+  return `event: keepalive\ndata: {"type":"keepalive","sequence_number":${sequence}}\n\n`;
 }

@@ -9,7 +9,13 @@ import type { AnswerContext, AnswerEnd, AnswerHead, TextStreamWriter } from '../
 import type { FinishReason } from '../../text-result.ts';
 import { ItemCollector, type ItemStep } from './collect-items.ts';
 import type { OutputItem } from './output-items.ts';
-import { writeEndState, writeFailure, writeResponse, writeResponseHead } from './write-response.ts';
+import {
+  writeEndState,
+  writeFailure,
+  writeKeepAlive,
+  writeResponse,
+  writeResponseHead,
+} from './write-response.ts';
 
 /** The last event repeats the whole answer, so it is kept in memory. */
 const ANSWER_CHARACTERS_MAX = 64 * 1024 * 1024;
@@ -49,8 +55,13 @@ export class ResponsesStreamWriter implements TextStreamWriter {
   failure(problem: Problem, errorRef: string): string {
     if (this.#sequence === 0) this.#event('response.created', { response: this.#begun() });
     const output = this.#collector.abandon();
-    this.#event('response.failed', writeFailure(this.#context, { problem, errorRef, output }));
+    const { type, fields } = writeFailure(this.#context, { problem, errorRef, output });
+    this.#event(type, fields);
     return this.#taken();
+  }
+
+  keepAlive(): string {
+    return this.#sequence === 0 ? '' : writeKeepAlive(this.#sequence - 1);
   }
 
   output(): readonly OutputItem[] {

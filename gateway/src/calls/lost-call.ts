@@ -1,0 +1,135 @@
+/** The record of a background call whose process died: what it had produced, as far as it is stored, is counted and priced. */
+import type { Principal } from '../access/principal.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { chargedPrice } from '../catalog/charged-price.ts';
+import { skipEvents } from '../idempotency/event-numbers.ts';
+import { SseFramer } from '../kernel/framing.ts';
+import type { Clock, Instant } from '../kernel/time.ts';
+import { type CallRecord, callRow } from '../metering/call-record.ts';
+import { missingPrices, priceUsage } from '../pricing/price.ts';
+import type { Usage } from '../pricing/usage.ts';
+import type { LostAnswer, RecordLost } from '../responses/end-background.ts';
+import { responsesFormat } from '../text/formats/responses/responses.ts';
+import type { AnswerStream } from '../text/text-format.ts';
+import type { TokenCounter } from '../tokens/token-counter.ts';
+import type { AdmittedCall } from './call-reply.ts';
+import { countedUsage, TOKENS_PER_IMAGE } from './settle-call.ts';
+
+/** What is stored of a background call when it starts. */
+interface StoredFacts extends Pick<Principal, 'keyId' | 'memberId' | 'spaceName'> {
+  readonly model: string;
+  readonly requestedModel?: string;
+  readonly startedAt: Instant;
+  readonly promptTokens: number;
+}
+
+/** As JSON. The prompt is counted now, because it is not known later. */
+export async function callFacts(
+  { facts, promptTexts, images }: AdmittedCall,
+  tokens: TokenCounter,
+): Promise<string> {
+  const { principal, model, requested, startedAt } = facts;
+  const { keyId, memberId, spaceName } = principal;
+  const promptTokens = (await tokens.count(promptTexts())) + images * TOKENS_PER_IMAGE;
+  const stored: StoredFacts = {
+    ...{ keyId, memberId, spaceName, model: model.code, startedAt, promptTokens },
+    ...(requested !== model.code && { requestedModel: requested }),
+  };
+  return JSON.stringify(stored);
+}
+
+export interface LostCallTools {
+  readonly catalog: () => Pick<Catalog, 'models'>;
+  readonly tokens: TokenCounter;
+  readonly clock: Clock;
+}
+
+export function lostCallRecorder(tools: LostCallTools): RecordLost {
+  return async (lost) => {
+    const { answer, model } = replay(lost);
+    const output = answer.output?.() ?? [];
+    if (lost.facts === null) return { charge: null, output };
+    const facts = answeredBy(JSON.parse(lost.facts) as StoredFacts, model);
+    const record = recordOf(lost, facts, await usageOf(answer, facts, tools), tools);
+    return { charge: callRow(record), output };
+  };
+}
+
+/** `model`: the one that answered, which may be a fallback; null if nothing tells. */
+function answeredBy(facts: StoredFacts, model: string | null): StoredFacts {
+  if (model === null || model === facts.model) return facts;
+  return { ...facts, model, requestedModel: facts.requestedModel ?? facts.model };
+}
+
+/** Reads the stored events as the events of a provider are read. */
+function replay({ callId, parts }: LostAnswer): { answer: AnswerStream; model: string | null } {
+  const request = { model: 'unknown', input: '' };
+  const answer = responsesFormat.relayStream({
+    request,
+    callId,
+    model: 'unknown',
+    createdSeconds: 0,
+    answers: 1,
+  });
+  let model: string | null = null;
+  const framer = new SseFramer({
+    charactersMax: Number.POSITIVE_INFINITY,
+    onFrame(data, event) {
+      if (event === 'response.created') model ??= modelIn(data);
+      answer.frame(data, event);
+    },
+  });
+  let last = 0;
+  for (const { firstEvent, events, body } of parts) {
+    framer.push(skipEvents(body, Math.max(last + 1 - firstEvent, 0)));
+    last = Math.max(last, firstEvent + events - 1);
+  }
+  return { answer, model };
+}
+
+/** Of the event that has the response object, which the relay has read too. */
+function modelIn(data: string): string | null {
+  const { response } = JSON.parse(Buffer.from(data, 'latin1').toString('utf8')) as {
+    response?: { model?: unknown };
+  };
+  return typeof response?.model === 'string' ? response.model : null;
+}
+
+/** Null if nothing was produced. */
+async function usageOf(
+  answer: AnswerStream,
+  { promptTokens }: StoredFacts,
+  { tokens }: LostCallTools,
+): Promise<Usage | null> {
+  const produced = answer.produced();
+  if (produced.texts.length === 0 && produced.restCharacters === 0) return null;
+  const { usage } = await countedUsage(
+    { prompt: () => [], promptTokens, images: 0, produced: () => produced, seen: answer.seenDetails },
+    tokens,
+  );
+  return usage;
+}
+
+function recordOf(
+  { spaceId, callId, problem }: LostAnswer,
+  facts: StoredFacts,
+  usage: Usage | null,
+  { catalog, clock }: LostCallTools,
+): CallRecord {
+  const { keyId, memberId, startedAt, requestedModel } = facts;
+  const model = catalog().models.get(facts.model);
+  const price = model === undefined ? null : chargedPrice(model, facts, startedAt);
+  const charge = usage === null ? null : priceUsage(usage, price);
+  const now = clock.now();
+  return {
+    ...{ id: callId, spaceId, keyId, memberId, endpoint: responsesFormat.name, model: facts.model },
+    ...{ provider: null, upstreamModel: null, streamed: true, finishReason: null, firstByteMs: null },
+    ...(requestedModel !== undefined && { requestedModel }),
+    outcome: usage === null ? 'failed' : 'partial',
+    problem: problem.code,
+    ...{ usage, usageSource: usage === null ? 'none' : 'estimated' },
+    ...{ charge, priceVersion: charge === null ? null : (model?.priceVersion ?? null) },
+    ...(usage !== null && charge === null && { missing: missingPrices(usage, price) }),
+    ...{ attempts: 1, tried: [], startedAt, durationMs: now - startedAt, chargedAt: now },
+  };
+}

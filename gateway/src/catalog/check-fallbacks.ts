@@ -1,0 +1,52 @@
+/** Rejects fallbacks to models that cannot answer the same calls. Pure. */
+import { ConfigError, unknownName } from './config-error.ts';
+import type { ConfigProblems } from './config-problems.ts';
+import type { ConfigFile } from './config-shape.ts';
+import { endpointPaths, type Model, type ModelEndpoint } from './model.ts';
+
+/** `models` are those that can be called: without those whose providers are switched off. */
+export function checkFallbacks(
+  entries: ConfigFile['models'],
+  models: readonly Model[],
+  problems: ConfigProblems,
+): void {
+  const known = new Map(models.map((model) => [model.code, model]));
+  for (const model of models) {
+    if (model.fallbacks === undefined) continue;
+    const path = `models.${model.code}.fallbacks`;
+    const unfit = unfitKind(model);
+    if (unfit !== null) problems.add(ConfigError.of(path, unfit));
+    model.fallbacks.forEach(({ model: code }, i) => {
+      const at = `${path}[${i}].model`;
+      const wrong = Object.hasOwn(entries, code)
+        ? wrongFallback(model, { code, i, other: known.get(code) })
+        : unknownName(at, code, Object.keys(entries));
+      if (wrong !== null) problems.add(wrong instanceof ConfigError ? wrong : ConfigError.of(at, wrong));
+    });
+  }
+}
+
+/** Null if calls of the model may be answered by another one. */
+function unfitKind({ endpoints }: Model): string | null {
+  if (endpoints.has('embeddings'))
+    return 'an embeddings model cannot have fallbacks, because vectors of different models cannot be compared';
+  const other = (['images', 'video'] as const).find((endpoint) => endpoints.has(endpoint));
+  return other === undefined ? null : `only text models can have fallbacks; this one makes ${other}`;
+}
+
+function wrongFallback(
+  model: Model,
+  { code, i, other }: { code: string; i: number; other: Model | undefined },
+): string | null {
+  if (code === model.code) return 'a model cannot be its own fallback';
+  if (model.fallbacks?.slice(0, i).some((before) => before.model === code))
+    return `${code} is listed twice; write all its reasons in one entry`;
+  // Switched off: it is skipped.
+  if (other === undefined) return null;
+  const missing = [...model.endpoints].filter((endpoint) => !other.endpoints.has(endpoint));
+  return missing.length === 0 ? null : `${code} cannot be called on ${missing.map(pathOf).join(', ')}`;
+}
+
+function pathOf(endpoint: ModelEndpoint): string {
+  return endpointPaths[endpoint].join(', ');
+}
