@@ -17,20 +17,31 @@ export default defineConfig({
     testTimeout: 2 * PATIENCE_MS,
     hookTimeout: 2 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
+    setupFiles: ['test/support/fixed-seed.ts'],
+    // A process for many files: to load the product for each took a fifth of the time.
+    isolate: false,
     projects: [
       {
-        // A process for many files: to load the product for each took a fifth of the time.
         extends: true,
         test: {
           name: 'product',
           include: ['test/**/*.test.ts'],
+          exclude: ['**/*.long.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
-          isolate: false,
+        },
+      },
+      {
+        // `npm run test:long`: what takes long to kill, freeze, fill, install or try in every combination.
+        extends: true,
+        test: {
+          name: 'long',
+          include: ['test/**/*.long.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
         },
       },
       {
         extends: true,
-        test: { name: 'parts', include: ['src/**/*.test.ts', 'simulator/**/*.test.ts'], isolate: false },
+        test: { name: 'parts', include: ['src/**/*.test.ts', 'simulator/**/*.test.ts'] },
       },
     ],
   },

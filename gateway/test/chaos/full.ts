@@ -28,16 +28,16 @@ process.env.TOLLGATE_FAULT_STEP ??= '1';
 const tests = [
   'test/database/chaos.test.ts',
   'test/batches/batch-chaos.test.ts',
-  'test/batches/provider-batches-killed.test.ts',
+  'test/batches/provider-batches-killed.long.test.ts',
   'test/videos/video-chaos.test.ts',
   'test/upstream/route-neighbours.test.ts',
   'test/neighbours/neighbours-books.test.ts',
-  'test/database/database-frozen-rounds.test.ts',
+  'test/database/database-frozen-rounds.long.test.ts',
   'test/batches/batches-cancelled.test.ts',
-  'test/database/lock-order.test.ts',
-  'test/serve/rolling-restarts.test.ts',
-  'test/kept-responses/keeping-stopped.test.ts',
-  'test/database/every-fault.test.ts',
+  'test/database/lock-order.long.test.ts',
+  'test/serve/rolling-restarts.long.test.ts',
+  'test/kept-responses/keeping-stopped.long.test.ts',
+  'test/database/every-fault.long.test.ts',
 ];
 const vitest = await startVitest('test', tests, { watch: false });
 await vitest.close();

@@ -7,9 +7,9 @@ import { startVitest } from 'vitest/node';
 
 process.env.TOLLGATE_OUTAGE_MS ??= '30000';
 const tests = [
-  'test/faults/database-faults.test.ts',
-  'test/faults/service-faults.test.ts',
-  'test/maintenance/killed-backup.test.ts',
+  'test/faults/database-faults.long.test.ts',
+  'test/faults/service-faults.long.test.ts',
+  'test/maintenance/killed-backup.long.test.ts',
 ];
 // One after the other, so that they measure the faults and not each other.
 const vitest = await startVitest('test', tests, { watch: false, maxWorkers: 1, fileParallelism: false });

@@ -57,7 +57,9 @@ async function outcome(work: () => unknown): Promise<string> {
 
 describe('the fields of a body', () => {
   const spaces = fc.constantFrom('', ' ', '\n\t');
-  const name = fc.oneof(fc.string({ maxLength: 80 }), fc.constantFrom('model', 'a"b', '', '한국어'));
+  const name = fc
+    .oneof(fc.string({ maxLength: 80 }), fc.constantFrom('model', 'a"b', '', '한국어'))
+    .filter((text) => text !== '__proto__');
 
   test('are found where the parser finds them, wherever it was cut into chunks', () => {
     fc.assert(
