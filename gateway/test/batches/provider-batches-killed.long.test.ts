@@ -22,7 +22,7 @@ const everyDeath: ReadonlyArray<readonly [HoldPoint, HoldPoint | null]> = [
   ['create', 'results'],
   ['results', null],
 ];
-/** The long run has them all; provider-batches-leases.test.ts covers what the short run leaves out. */
+/** The long run has them all; provider-batches-leases.long.test.ts covers what the short run leaves out. */
 const deaths = process.env.TOLLGATE_CHAOS_ROUNDS === undefined ? everyDeath.slice(1, 3) : everyDeath;
 
 describe.each(engines)('kill -9 on %s', (engine) => {

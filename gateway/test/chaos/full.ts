@@ -33,7 +33,7 @@ const tests = [
   'test/upstream/route-neighbours.test.ts',
   'test/neighbours/neighbours-books.test.ts',
   'test/database/database-frozen-rounds.long.test.ts',
-  'test/batches/batches-cancelled.test.ts',
+  'test/batches/batches-cancelled.long.test.ts',
   'test/database/lock-order.long.test.ts',
   'test/serve/rolling-restarts.long.test.ts',
   'test/kept-responses/keeping-stopped.long.test.ts',
