@@ -24,6 +24,7 @@ export interface AnswerTimersOptions {
 export class AnswerTimers {
   readonly #options: AnswerTimersOptions;
   #cancel: (() => void) | null = null;
+  #isChecking = false;
 
   constructor(options: AnswerTimersOptions) {
     this.#options = options;
@@ -63,8 +64,14 @@ export class AnswerTimers {
   async #checkCancelled(): Promise<void> {
     const { db, answers } = this.#options;
     const running = answers().filter(({ background, stopped, ended }) => background && !stopped && !ended);
-    if (running.length === 0) return;
-    const cancelled = await findCancelRequests(db, running);
-    for (const answer of running) if (cancelled.has(answer.callId)) answer.stop(responseCancelled());
+    // A database that does not answer must not get more and more questions.
+    if (running.length === 0 || this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      const cancelled = await findCancelRequests(db, running);
+      for (const answer of running) if (cancelled.has(answer.callId)) answer.stop(responseCancelled());
+    } finally {
+      this.#isChecking = false;
+    }
   }
 }
