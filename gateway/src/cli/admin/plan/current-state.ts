@@ -25,6 +25,7 @@ export type CurrentGrant = Pick<
   ResultOf<'grants.list'>['data'][number],
   'id' | 'kind' | 'amount' | 'expires_at' | 'note'
 >;
+export type CurrentAlias = Pick<ResultOf<'aliases.list'>['data'][number], 'name' | 'model'>;
 export type CurrentProject = Pick<ResultOf<'projects.list'>['data'][number], 'id' | 'name'>;
 export type CurrentSettings = Pick<
   ResultOf<'spaces.get'>,
@@ -37,6 +38,8 @@ export interface CurrentSpace {
   readonly members: readonly CurrentMember[] | null;
   readonly keys: readonly CurrentKey[] | null;
   readonly grants: readonly CurrentGrant[] | null;
+  /** Its own, without those of the configuration. */
+  readonly aliases: readonly CurrentAlias[] | null;
   readonly projects: readonly CurrentProject[] | null;
 }
 
@@ -70,8 +73,14 @@ async function readSpace(
     members: needsMembers ? await everything(administration, 'members.list', of) : null,
     keys: entry.keys === undefined ? null : await everything(administration, 'keys.list', of),
     grants: entry.grants === undefined ? null : await everything(administration, 'grants.list', of),
+    aliases: entry.aliases === undefined ? null : await ownAliases(administration, of),
     projects: entry.projects === undefined ? null : await everything(administration, 'projects.list', of),
   };
+}
+
+async function ownAliases(administration: Administration, of: { space: string }): Promise<CurrentAlias[]> {
+  const { data } = await administration.run('aliases.list', of);
+  return data.filter(({ source }) => source === 'space');
 }
 
 async function everything<Name extends Parameters<typeof readPages>[1]>(

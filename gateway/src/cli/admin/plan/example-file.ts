@@ -1,5 +1,5 @@
 /** The example of `tollgate plan --example`. A test applies it. */
-export const exampleFile = `# What spaces, members, keys, grants and projects should be.
+export const exampleFile = `# What spaces, members, keys, grants, aliases and projects should be.
 # Compare it with "tollgate plan -f FILE", and carry it out with "tollgate apply -f FILE".
 #
 # A field that is left out stays as it is, and so does a section. Nothing is removed unless its
@@ -35,6 +35,10 @@ spaces:
       # grant again. Units that were given cannot be taken back.
       2026-q4: { amount: 1000, kind: paid, note: Invoice 17 }
       welcome: { amount: 5, kind: promo, expires: 2999-12-31 }
+
+    aliases:
+      # Other names for models, which callers send as "model".
+      fast: { model: sim-chat }
 
     projects:
       shop: { name: The shop }

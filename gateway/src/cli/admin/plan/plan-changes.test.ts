@@ -21,6 +21,10 @@ const space: CurrentSpace = {
     { id: 'grt_1', kind: 'paid', amount: '10', expires_at: null, note: 'first [ref: q3]' },
     { id: 'grt_2', kind: 'paid', amount: '1', expires_at: null, note: 'by hand' },
   ],
+  aliases: [
+    { name: 'fast', model: 'sim-chat' },
+    { name: 'best', model: 'sim-vision' },
+  ],
   projects: [
     { id: 'shop', name: 'Shop' },
     { id: 'api', name: 'API' },
@@ -69,6 +73,7 @@ spaces:
     members: { kim@example.com: { role: member, month_limit: 5.0 } }
     keys: { ci: { kind: shared, days: 7, expires: 2026-12-31 }, kims: { owner: kim@example.com } }
     grants: { q3: { amount: 10.000, note: first } }
+    aliases: { fast: { model: sim-chat }, best: { model: sim-vision } }
     projects: { shop: {}, api: { name: API } }
 `;
   expect(plan(text)).toEqual({
@@ -88,6 +93,7 @@ spaces:
     members: { KIM@example.com: { role: admin, nickname: Kim Min-su, month_limit: none } }
     keys:
       ci: { month_limit: 2.50, tokens_per_minute: 5, models: [b, a], disabled: true, expires: 2027-01-31 }
+    aliases: { fast: { model: sim-vision }, best: { state: absent }, cheap: { model: sim-chat } }
     projects: { shop: { name: The shop } }
 `;
   expect(shortly(text)).toEqual([
@@ -120,6 +126,9 @@ spaces:
       ],
       steps: ['keys.limit', 'keys.rate', 'keys.models', 'keys.disable', 'keys.expire'],
     },
+    { change: 'update alias fast', fields: [['model', 'sim-chat', 'sim-vision']], steps: ['aliases.set'] },
+    { change: 'remove alias best', fields: [], steps: ['aliases.remove'] },
+    { change: 'create alias cheap', fields: [['model', undefined, 'sim-chat']], steps: ['aliases.set'] },
     {
       change: 'update project shop',
       fields: [['name', 'Shop', 'The shop']],
@@ -158,6 +167,7 @@ test('the example creates everything that it describes, and only that', () => {
     'create key reports',
     'create grant 2026-q4',
     'create grant welcome',
+    'create alias fast',
     'create project shop',
   ]);
 });
@@ -169,8 +179,12 @@ test('a project gets a name only after the one that has it now has given it up',
 
 test('things that exist but are not in the file are reported, in the sections that the file has', () => {
   const other: CurrentState = new Map([...there, ['lab', null]]);
-  expect(plan('spaces: { acme: { members: {}, projects: { shop: {} } } }', other).drift).toEqual([
+  expect(
+    plan('spaces: { acme: { members: {}, aliases: { fast: { model: x } }, projects: { shop: {} } } }', other)
+      .drift,
+  ).toEqual([
     { subject: 'member', space: 'acme', name: 'Kim@example.com', why: 'not in the file' },
+    { subject: 'alias', space: 'acme', name: 'best', why: 'not in the file' },
     { subject: 'project', space: 'acme', name: 'api', why: 'not in the file' },
     { subject: 'space', space: 'lab', name: 'lab', why: 'not in the file' },
   ]);
@@ -189,6 +203,7 @@ describe('what cannot be changed is a mistake', () => {
     ['grants: { q3: { amount: 11 } }', 'grants.q3.amount cannot change: the units were already granted.'],
     ['grants: { q3: { amount: 10, kind: promo } }', 'grants.q3.kind cannot change'],
     ['grants: { q4: { amount: 1, expires: 2027-01-01 } }', 'grants.q4.expires is only for promo units;'],
+    ['aliases: { fast: {} }', 'aliases.fast.model is required.'],
     ['projects: { new: { name: API } }', 'projects.new.name "API" is the name of the project api.'],
   ])('%s', (section, message) => {
     const [first] = mistakes(`spaces: { acme: { ${section} } }`);

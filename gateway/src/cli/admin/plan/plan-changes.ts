@@ -2,6 +2,7 @@
 import type { Instant } from '../../../kernel/time.ts';
 import { type Change, type ChangeStep, differing, given, notInFile, type Plan, step } from './change.ts';
 import type { CurrentSettings, CurrentState } from './current-state.ts';
+import { planAliases } from './plan-aliases.ts';
 import { planGrants } from './plan-grants.ts';
 import { planKeys } from './plan-keys.ts';
 import { ownersAfter, planMembers } from './plan-members.ts';
@@ -46,6 +47,9 @@ function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: I
     entry.grants === undefined
       ? NOTHING
       : planGrants(entry.grants, current?.grants ?? [], { space, path: [...path, 'grants'], now }),
+    entry.aliases === undefined
+      ? NOTHING
+      : planAliases(entry.aliases, current?.aliases ?? [], { space, path: [...path, 'aliases'] }),
     entry.projects === undefined
       ? NOTHING
       : planProjects(entry.projects, current?.projects ?? [], { space, path: [...path, 'projects'] }),

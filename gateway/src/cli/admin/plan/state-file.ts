@@ -1,5 +1,5 @@
 /**
- * The file of `plan` and `apply`: what spaces, members, keys, grants and projects should be. A field that is left out
+ * The file of `plan` and `apply`: what spaces, members, keys, grants, aliases and projects should be. A field that is left out
  * stays as it is; nothing is removed unless it says `state: absent`.
  */
 import { type Static, type TSchema, Type } from 'typebox';
@@ -62,6 +62,8 @@ const GrantEntry = fields({
   note: Type.Optional(Label),
 });
 
+const AliasEntry = fields({ state, model: Type.Optional(Label) });
+
 const ProjectEntry = fields({ state, name: Type.Optional(Label) });
 
 const GrantRef = Type.String({
@@ -77,6 +79,7 @@ const SpaceEntry = fields({
   members: Type.Optional(section(MemberEntry)),
   keys: Type.Optional(section(KeyEntry)),
   grants: Type.Optional(section(GrantEntry)),
+  aliases: Type.Optional(section(AliasEntry)),
   projects: Type.Optional(section(ProjectEntry)),
 });
 
@@ -87,6 +90,7 @@ export type SpaceEntry = Static<typeof SpaceEntry>;
 export type MemberEntry = Static<typeof MemberEntry>;
 export type KeyEntry = Static<typeof KeyEntry>;
 export type GrantEntry = Static<typeof GrantEntry>;
+export type AliasEntry = Static<typeof AliasEntry>;
 export type ProjectEntry = Static<typeof ProjectEntry>;
 
 /** What the names of each section may be. */
@@ -95,6 +99,7 @@ export const sectionNames: Readonly<Record<string, TSchema>> = {
   members: Email,
   keys: Label,
   grants: GrantRef,
+  aliases: Label,
   projects: ProjectId,
 };
 
