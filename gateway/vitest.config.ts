@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { memoryFolder } from './test/support/memory-folder.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
@@ -5,6 +7,8 @@ import { PATIENCE_MS } from './test/support/patience.ts';
 // Tests create hundreds of databases; on a disk, that takes a quarter of their time.
 const folder = memoryFolder();
 if (folder !== null) process.env.TMPDIR ??= folder;
+// Each file that uses the embedded engine starts a thread, which would compile it again: a third of its start.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'tollgate-test-compiled');
 
 export default defineConfig({
   test: {
