@@ -159,7 +159,9 @@ test('administration.md shows the example that "tollgate plan --example" prints'
 test('reliability.md names only tests that exist', () => {
   const files = readdirSync(join(root, 'gateway'), { recursive: true, encoding: 'utf8' });
   for (const [, name] of read('docs/reliability.md').matchAll(/`([a-z./*-]+\.test\.ts)`/g)) {
-    const pattern = new RegExp(`(^|/)${(name as string).replaceAll('.', '\\.').replaceAll('*', '[a-z.-]*')}$`);
+    const pattern = new RegExp(
+      `(^|/)${(name as string).replaceAll('.', '\\.').replaceAll('*', '[a-z.-]*')}$`,
+    );
     expect(
       files.some((file) => pattern.test(file) && !file.includes('node_modules')),
       name,
