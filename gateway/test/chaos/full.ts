@@ -27,9 +27,9 @@ process.env.TOLLGATE_LARGE_BYTES ??= '4000000';
 process.env.TOLLGATE_FAULT_STEP ??= '1';
 const tests = [
   'test/database/chaos.test.ts',
-  'test/batches/batch-chaos.test.ts',
+  'test/batches/batch-chaos.long.test.ts',
   'test/batches/provider-batches-killed.long.test.ts',
-  'test/videos/video-chaos.test.ts',
+  'test/videos/video-chaos.long.test.ts',
   'test/upstream/route-neighbours.test.ts',
   'test/neighbours/neighbours-books.test.ts',
   'test/database/database-frozen-rounds.long.test.ts',
