@@ -2,17 +2,16 @@
  * Keeps the bytes of a body, which come in a buffer that all connections share. A body of known length goes into a few
  * large blocks: neighbouring parts stay neighbours, and can be sent on as one.
  */
-import { KIB } from '../kernel/bytes.ts';
+import { BLOCK_BYTES, giveBack, takeBlock } from '../kernel/body-memory.ts';
 import { CHUNKED } from './request-head.ts';
-
-/** The system provides the pages of a block when bytes arrive. */
-const BLOCK_BYTES = 256 * KIB;
 
 export class BodyBlocks {
   /** Not in a block yet; 0 if the length is not known. */
   #missing: number;
   #block: Buffer | null = null;
   #used = 0;
+  /** Blocks that can be used again; null before the first. */
+  #all: Buffer[] | null = null;
 
   constructor(bodyBytes: number) {
     this.#missing = bodyBytes === CHUNKED ? 0 : bodyBytes;
@@ -36,10 +35,21 @@ export class BodyBlocks {
     }
   }
 
+  /** Lets other bodies use the memory. Nobody may need the bytes any more. */
+  giveBack(): void {
+    for (const block of this.#all ?? []) giveBack(block);
+    this.#all = null;
+    this.#block = null;
+  }
+
   #newBlock(arrived: number, wanted: boolean): Buffer {
-    const size = wanted && this.#missing > 0 ? Math.min(BLOCK_BYTES, this.#missing) : arrived;
-    this.#missing = Math.max(0, this.#missing - size);
+    const block = takeBlock(wanted && this.#missing > 0 ? this.#missing : arrived);
+    this.#missing = Math.max(0, this.#missing - block.length);
     this.#used = 0;
-    return Buffer.allocUnsafe(size);
+    if (block.length === BLOCK_BYTES) {
+      this.#all ??= [];
+      this.#all.push(block);
+    }
+    return block;
   }
 }

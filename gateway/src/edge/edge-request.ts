@@ -96,6 +96,11 @@ export class EdgeRequest extends EventEmitter<RequestEvents> {
     this.#heldBytes += chunk.length;
   }
 
+  /** Lets other requests use the memory of the body. The handler and whom it passed the bytes to must be done with them. */
+  giveBackBody(): void {
+    if (this.complete) this.#blocks.giveBack();
+  }
+
   /** Called by the connection after the last chunk. */
   finish(): void {
     this.complete = true;

@@ -75,6 +75,8 @@ async function run<Request extends StreamableRequest>(
   const checking = check(sent, principal, exchange.id);
   const { request, body, beta, keep } = checking instanceof Promise ? await checking : checking;
   exchange.model = request.model;
+  // An answer that is kept or repeated may still need the request after it was sent.
+  if (keep === null && wrap === null) exchange.onOver(() => exchange.request.giveBackBody());
   const { id, startedAt, startedMs, trace } = exchange;
   const { headers } = exchange.request;
   const lease = leaseOf(exchange);

@@ -1,5 +1,6 @@
 /** Writes requests to a connection: small ones at once, large ones a step per event-loop turn. */
 import type { Socket } from 'node:net';
+import { beginWrite, endWrite } from '../kernel/body-memory.ts';
 import { KIB } from '../kernel/bytes.ts';
 import type { PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
 
@@ -14,6 +15,8 @@ export class RequestWriter {
   #socket: Socket | null = null;
   /** Pieces of a large body that are not written yet. */
   #unsent: Buffer[] = [];
+  /** Writes are done in order, so that all pieces are written when the last one is. */
+  #onLastWritten: (error?: Error | null) => void = () => undefined;
   readonly #turn: PausedReader = { resume: () => this.#writeNext() };
 
   /** `onWritten` is called after every step of a large body. */
@@ -57,6 +60,10 @@ export class RequestWriter {
   #writeAfter(head: string, pieces: readonly Buffer[]): void {
     // With the first pieces: a write of its own would cost another system call and another packet.
     this.#unsent = [Buffer.from(head, 'latin1'), ...pieces.flatMap(cutPiece)];
+    beginWrite(pieces);
+    this.#onLastWritten = (error) => {
+      if (!error) endWrite(pieces);
+    };
     this.#writeNext();
   }
 
@@ -69,7 +76,8 @@ export class RequestWriter {
     while (this.#unsent.length > 0 && bytes < STEP_BYTES) {
       const piece = this.#unsent.shift() as Buffer;
       bytes += piece.length;
-      socket.write(piece);
+      if (this.#unsent.length > 0) socket.write(piece);
+      else socket.write(piece, this.#onLastWritten);
     }
     socket.uncork();
     this.#onWritten();
