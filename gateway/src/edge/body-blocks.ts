@@ -43,9 +43,15 @@ export class BodyBlocks {
   }
 
   #newBlock(arrived: number, wanted: boolean): Buffer {
-    const block = takeBlock(wanted && this.#missing > 0 ? this.#missing : arrived);
+    const block = this.take(wanted && this.#missing > 0 ? this.#missing : arrived);
     this.#missing = Math.max(0, this.#missing - block.length);
     this.#used = 0;
+    return block;
+  }
+
+  /** Memory that is given back with the body. */
+  take(bytes: number): Buffer {
+    const block = takeBlock(bytes);
     if (block.length === BLOCK_BYTES) {
       this.#all ??= [];
       this.#all.push(block);

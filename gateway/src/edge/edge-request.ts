@@ -96,6 +96,11 @@ export class EdgeRequest extends EventEmitter<RequestEvents> {
     this.#heldBytes += chunk.length;
   }
 
+  /** Memory for what is made of the body, and is needed for as long. It may be less than asked for. */
+  takeMemory(bytes: number): Buffer {
+    return this.#blocks.take(bytes);
+  }
+
   /** Lets other requests use the memory of the body. The handler and whom it passed the bytes to must be done with them. */
   giveBackBody(): void {
     if (this.complete) this.#blocks.giveBack();

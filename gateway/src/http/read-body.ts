@@ -77,7 +77,9 @@ async function readJson(
   const small = await receiveBody(request, {
     ...{ bytesMax, lease, arrivals },
     onLarge(chunk) {
-      cutter ??= new LongStringCutter(limits, randomBase62(MARK_CHARACTERS));
+      cutter ??= new LongStringCutter(limits, randomBase62(MARK_CHARACTERS), (bytes) =>
+        request.takeMemory(bytes),
+      );
       digest?.update(chunk);
       cutter.push(chunk);
     },

@@ -7,6 +7,7 @@
 import { KIB } from '../bytes.ts';
 import { JSON_BYTES, skipSpace, skipSpaceBack } from './json-bytes.ts';
 import { notWellFormed, tooDeep, tooMany } from './json-problems.ts';
+import { KeptBytes, type TakeMemory } from './kept-bytes.ts';
 import { type Inline, placeholder } from './placeholders.ts';
 import type { ByteRange, JsonLimits } from './scan-json.ts';
 import {
@@ -29,7 +30,6 @@ const HEAD_BYTES = 256;
 /** The texts of a conversation are cut out earlier: the provider reads them, and the gateway does not. */
 const CONVERSATION_FIELDS = new Set(['arguments', 'content', 'output', 'text', 'thinking']);
 const CONVERSATION_BYTES = KIB;
-const CONVERSATION_HEAD_BYTES = 32;
 /** Putting more of them back would take longer than an event-loop turn should. */
 const CONVERSATION_CUTS_MAX = 4_000;
 const FIELD_NAME_BYTES_MAX = 64;
@@ -52,8 +52,7 @@ export interface CutJson {
 export class LongStringCutter {
   readonly #limits: JsonLimits;
   readonly #mark: string;
-  readonly #kept: Buffer[] = [];
-  #keptBytes = 0;
+  readonly #kept: KeptBytes;
   readonly #cuts: Array<readonly Buffer[]> = [];
   readonly #texts = new Set<number>();
   readonly #utf8 = new Utf8Check();
@@ -79,10 +78,11 @@ export class LongStringCutter {
   #fieldStart = 0;
   #fieldsKnown = true;
 
-  /** `mark` must be random letters and digits. */
-  constructor(limits: JsonLimits, mark: string) {
+  /** `mark` must be random letters and digits. `memory`: see `KeptBytes`. */
+  constructor(limits: JsonLimits, mark: string, memory?: TakeMemory) {
     this.#limits = limits;
     this.#mark = mark;
+    this.#kept = new KeptBytes(memory);
   }
 
   /** Throws a Problem when a limit is exceeded or a string is malformed. Keeps a reference to the chunk. */
@@ -131,9 +131,9 @@ export class LongStringCutter {
   /** A body that ends inside a string is left to the parser, which reports the position. */
   end(): CutJson {
     this.#utf8.end();
-    for (const piece of this.#string) this.#keepWhole(piece);
+    for (const piece of this.#string) this.#kept.add(piece, 0, piece.length);
     const inline = { mark: this.#mark, pieces: this.#cuts, texts: this.#texts };
-    const bytes = this.#kept.length === 1 ? (this.#kept[0] as Buffer) : Buffer.concat(this.#kept);
+    const bytes = this.#kept.whole();
     return {
       bytes,
       inline: this.#cuts.length === 0 ? undefined : inline,
@@ -144,12 +144,7 @@ export class LongStringCutter {
   }
 
   #keep(chunk: Buffer, from: number, to: number): void {
-    if (from >= 0 && from < to) this.#keepWhole(chunk.subarray(from, to));
-  }
-
-  #keepWhole(bytes: Buffer): void {
-    this.#kept.push(bytes);
-    this.#keptBytes += bytes.length;
+    if (from >= 0 && from < to) this.#kept.add(chunk, from, to);
   }
 
   /** Returns where the next kept part of the chunk begins. */
@@ -160,7 +155,7 @@ export class LongStringCutter {
     if (bytes < CONVERSATION_BYTES || !this.#isLong(bytes)) {
       this.#forgetName();
       if (run >= 0) return run;
-      for (const piece of this.#string) this.#keepWhole(piece);
+      for (const piece of this.#string) this.#kept.add(piece, 0, piece.length);
       this.#forgetString();
       return 0;
     }
@@ -199,16 +194,20 @@ export class LongStringCutter {
     return text.includes('\\') ? null : text;
   }
 
-  #cut(earlier: Buffer[], last: Buffer, bytes: number): void {
-    earlier.push(last);
-    const head = headOf(earlier, bytes < LONG_BYTES ? CONVERSATION_HEAD_BYTES : HEAD_BYTES);
+  #cut(pieces: Buffer[], last: Buffer, bytes: number): void {
+    pieces.push(last);
+    const number = this.#cuts.length;
+    // Nobody has to recognise a text of a conversation.
+    const head = bytes < LONG_BYTES ? '' : headOf(pieces, HEAD_BYTES);
+    if (bytes < LONG_BYTES || !this.#isMedia(head, pieces)) this.#texts.add(number);
+    this.#kept.addText(head + placeholder(this.#mark, number));
+    this.#cuts.push(head === '' ? pieces : withoutHead(pieces, head.length));
+  }
+
+  #isMedia(head: string, pieces: readonly Buffer[]): boolean {
     // The value of a field named "data" is base64.
-    const media =
-      (this.#fieldName() === 'data' || MEDIA.test(head)) &&
-      !earlier.some((piece) => piece.includes(BACKSLASH));
-    if (!media) this.#texts.add(this.#cuts.length);
-    this.#keepWhole(Buffer.from(head + placeholder(this.#mark, this.#cuts.length), 'latin1'));
-    this.#cuts.push(withoutHead(earlier, head.length));
+    if (this.#fieldName() !== 'data' && !MEDIA.test(head)) return false;
+    return !pieces.some((piece) => piece.includes(BACKSLASH));
   }
 
   /** The index of the next quote, or -1; counts the structure before it. `run`: where the kept part begins. */
@@ -231,12 +230,12 @@ export class LongStringCutter {
         if (++containers > containersMax) throw tooMany('containers', containersMax);
       } else if (byte === COMMA) {
         if (++commas >= valuesMax) throw tooMany('values', valuesMax);
-        if (depth === 1) this.#endField(this.#keptBytes + i - run);
+        if (depth === 1) this.#endField(this.#kept.length + i - run);
       } else if (byte === COLON) {
         if (++keys > keysMax) throw tooMany('keys', keysMax);
         isValue = true;
-        if (depth === 1) this.#beginField(this.#keptBytes + i + 1 - run);
-      } else if (depth-- === 1) this.#endField(this.#keptBytes + i - run);
+        if (depth === 1) this.#beginField(this.#kept.length + i + 1 - run);
+      } else if (depth-- === 1) this.#endField(this.#kept.length + i - run);
     }
     this.#depth = depth;
     this.#keys = keys;
