@@ -185,7 +185,7 @@ export function makePlan(flags: BenchFlags): Plan {
       wholeCalls: flags.quick ? 8_000 : 20_000,
       streamCalls: flags.quick ? 3_000 : 20_000,
       embeddingCalls: 16,
-      longBytes: 200_000_000,
+      longBytes: 2_000_000_000,
       timeMs: flags.quick ? 12_000 : 20_000,
       scenarioCalls: 20_000,
       scenarioMs: flags.quick ? 3_000 : 8_000,

@@ -96,7 +96,7 @@ export class EdgeRequest extends EventEmitter<RequestEvents> {
     this.#heldBytes += chunk.length;
   }
 
-  /** Memory for what is made of the body, and is needed for as long. It may be less than asked for. */
+  /** Memory for what is made of the body, and is needed for as long. It may be more than asked for. */
   takeMemory(bytes: number): Buffer {
     return this.#blocks.take(bytes);
   }

@@ -1,8 +1,11 @@
 /** Collects the parts of a body that are kept. The first ones are copied into one block: a long prompt has hundreds. */
-import { BLOCK_BYTES } from '../body-memory.ts';
+import { KIB } from '../bytes.ts';
 
-/** Returns memory for this many bytes, or less. */
+/** Returns memory for this many bytes, or for more. */
 export type TakeMemory = (bytes: number) => Buffer;
+
+/** Enough for most prompts of coding agents. */
+const ROOM_BYTES = 64 * KIB;
 
 export class KeptBytes {
   readonly #take: TakeMemory;
@@ -39,7 +42,7 @@ export class KeptBytes {
   /** The block, if it has room and nothing comes before what is added to it. */
   #room(bytes: number): Buffer | null {
     if (this.#rest.length > 0) return null;
-    this.#block ??= this.#take(BLOCK_BYTES);
+    this.#block ??= this.#take(ROOM_BYTES);
     return this.#used + bytes <= this.#block.length ? this.#block : null;
   }
 }
