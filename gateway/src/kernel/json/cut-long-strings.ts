@@ -29,7 +29,7 @@ const LONG_BYTES = 32 * KIB;
 const HEAD_BYTES = 256;
 /** The texts of a conversation are cut out earlier: the provider reads them, and the gateway does not. */
 const CONVERSATION_FIELDS = new Set(['arguments', 'content', 'output', 'text', 'thinking']);
-const CONVERSATION_BYTES = KIB;
+const CONVERSATION_BYTES = 512;
 /** Putting more of them back would take longer than an event-loop turn should. */
 const CONVERSATION_CUTS_MAX = 4_000;
 const FIELD_NAME_BYTES_MAX = 64;
