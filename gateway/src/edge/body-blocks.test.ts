@@ -38,3 +38,15 @@ test('bytes that nobody has asked for take no more memory than they have', () =>
   expect(memory(keepAll(blocks, reads(1, 64 * KIB), false))).toBe(64 * KIB);
   expect(memory(keepAll(blocks, reads(1, 64 * KIB)))).toBe(256 * KIB);
 });
+
+test('a body that is passed on is not held: only what was noted is given back', () => {
+  const passedOn = new BodyBlocks(900 * KIB);
+  const [first] = keepAll(passedOn, reads(15, 60 * KIB));
+  passedOn.giveBack();
+  expect(first?.length).toBe(60 * KIB);
+  const held = new BodyBlocks(900 * KIB);
+  held.note();
+  const [block] = keepAll(held, reads(15, 60 * KIB));
+  held.giveBack();
+  expect(block?.length).toBe(0);
+});

@@ -2,7 +2,7 @@
  * Keeps the bytes of a body, which come in a buffer that all connections share. A body of known length goes into a few
  * large blocks: neighbouring parts stay neighbours, and can be sent on as one.
  */
-import { BLOCK_BYTES, giveBack, takeBlock } from '../kernel/body-memory.ts';
+import { giveBack, takeBlock } from '../kernel/body-memory.ts';
 import { CHUNKED } from './request-head.ts';
 
 export class BodyBlocks {
@@ -10,8 +10,8 @@ export class BodyBlocks {
   #missing: number;
   #block: Buffer | null = null;
   #used = 0;
-  /** Blocks that can be used again; null before the first. */
-  #all: Buffer[] | null = null;
+  /** Blocks to be given back. Null if nobody asked to: an upload is passed on, and must not be held until its end. */
+  #noted: Buffer[] | null = null;
 
   constructor(bodyBytes: number) {
     this.#missing = bodyBytes === CHUNKED ? 0 : bodyBytes;
@@ -35,10 +35,15 @@ export class BodyBlocks {
     }
   }
 
+  /** From now on blocks are held until they are given back. */
+  note(): void {
+    this.#noted ??= this.#block === null ? [] : [this.#block];
+  }
+
   /** Lets other bodies use the memory. Nobody may need the bytes any more. */
   giveBack(): void {
-    for (const block of this.#all ?? []) giveBack(block);
-    this.#all = null;
+    for (const block of this.#noted ?? []) giveBack(block);
+    this.#noted = null;
     this.#block = null;
   }
 
@@ -52,10 +57,7 @@ export class BodyBlocks {
   /** Memory that is given back with the body. */
   take(bytes: number): Buffer {
     const block = takeBlock(bytes);
-    if (block.length === BLOCK_BYTES) {
-      this.#all ??= [];
-      this.#all.push(block);
-    }
+    this.#noted?.push(block);
     return block;
   }
 }

@@ -96,6 +96,11 @@ export class EdgeRequest extends EventEmitter<RequestEvents> {
     this.#heldBytes += chunk.length;
   }
 
+  /** The handler holds the whole body. It may give its memory back at the end. */
+  holdBody(): void {
+    this.#blocks.note();
+  }
+
   /** Memory for what is made of the body, and is needed for as long. It may be more than asked for. */
   takeMemory(bytes: number): Buffer {
     return this.#blocks.take(bytes);

@@ -73,6 +73,7 @@ async function readJson(
 ): Promise<JsonObject> {
   refuseCompressed(request);
   const { bytesMax, arrivals } = limits;
+  request.holdBody();
   let cutter: LongStringCutter | null = null;
   const small = await receiveBody(request, {
     ...{ bytesMax, lease, arrivals },
