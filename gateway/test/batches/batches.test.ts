@@ -284,7 +284,9 @@ describe.each(engines)('batches on %s', (engine) => {
       select extract(day from f.expires_at - b.completed_at)::integer as days
       from files f join batches b on b.id = f.batch_id where f.id = ${output_file_id}`);
     expect(file?.days).toBe(30);
-    await gateway.query(sql`update files set expires_at = now() where id = ${output_file_id}`);
+    await gateway.query(
+      sql`update files set expires_at = now() - interval '1 second' where id = ${output_file_id}`,
+    );
     expect((await stage.ask(`/v1/files/${output_file_id}/content`)).status).toBe(404);
   });
 });

@@ -1,10 +1,12 @@
 /** While a provider is silent, the stream to the caller is not, and clients go on as if nothing had been sent. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
 import { SILENCE_MS } from '../../src/http/keep-alive-timer.ts';
 import { anthropicClient, openaiClient } from '../support/clients.ts';
 import { changeConfig, testConfig } from '../support/config.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { PassingClock } from '../support/passing-clock.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const clock = new PassingClock();
 let gateway: TestGateway;
@@ -25,6 +27,13 @@ beforeAll(async () => {
   gateway = await startGateway({ config, clock });
 });
 afterAll(() => gateway.stop());
+// A commit that was under way while the time of a silence passes would count as a database that does not answer.
+afterEach(() =>
+  vi.waitFor(async () => {
+    const [row] = await gateway.query<{ count: number }>(sql`select count(*) from calls`);
+    expect(Number(row?.count)).toBe(calls);
+  }, PATIENCE),
+);
 
 const comment = ': keep-alive\n\n';
 const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
@@ -74,6 +83,7 @@ test.each(['sim-chat', 'sim-claude'])(
   async (model) => {
     const body = { model, input: silentPrompt('[[fault hang-mid-stream]]'), stream: true };
     const reply = await gateway.post('/v1/responses', body);
+    expect([reply.status, reply.status === 200 ? '' : await reply.text()]).toEqual([200, '']);
     const decoder = new TextDecoder();
     let text = '';
     let passed = false;
