@@ -2,7 +2,7 @@
  * Keeps the bytes of a body, which come in a buffer that all connections share. A body of known length goes into a few
  * large blocks: neighbouring parts stay neighbours, and can be sent on as one.
  */
-import { giveBack, takeBlock } from '../kernel/body-memory.ts';
+import { takeBlock } from '../kernel/body-memory.ts';
 import { CHUNKED } from './request-head.ts';
 
 export class BodyBlocks {
@@ -10,8 +10,6 @@ export class BodyBlocks {
   #missing: number;
   #block: Buffer | null = null;
   #used = 0;
-  /** Blocks to be given back. Null if nobody asked to: an upload is passed on, and must not be held until its end. */
-  #noted: Buffer[] | null = null;
 
   constructor(bodyBytes: number) {
     this.#missing = bodyBytes === CHUNKED ? 0 : bodyBytes;
@@ -35,29 +33,10 @@ export class BodyBlocks {
     }
   }
 
-  /** From now on blocks are held until they are given back. */
-  note(): void {
-    this.#noted ??= this.#block === null ? [] : [this.#block];
-  }
-
-  /** Lets other bodies use the memory. Nobody may need the bytes any more. */
-  giveBack(): void {
-    for (const block of this.#noted ?? []) giveBack(block);
-    this.#noted = null;
-    this.#block = null;
-  }
-
   #newBlock(arrived: number, wanted: boolean): Buffer {
-    const block = this.take(wanted && this.#missing > 0 ? this.#missing : arrived);
+    const block = wanted && this.#missing > 0 ? takeBlock(this.#missing) : Buffer.allocUnsafe(arrived);
     this.#missing = Math.max(0, this.#missing - block.length);
     this.#used = 0;
-    return block;
-  }
-
-  /** Memory that is given back with the body. */
-  take(bytes: number): Buffer {
-    const block = takeBlock(bytes);
-    this.#noted?.push(block);
     return block;
   }
 }

@@ -96,21 +96,6 @@ export class EdgeRequest extends EventEmitter<RequestEvents> {
     this.#heldBytes += chunk.length;
   }
 
-  /** The handler holds the whole body. It may give its memory back at the end. */
-  holdBody(): void {
-    this.#blocks.note();
-  }
-
-  /** Memory for what is made of the body, and is needed for as long. It may be more than asked for. */
-  takeMemory(bytes: number): Buffer {
-    return this.#blocks.take(bytes);
-  }
-
-  /** Lets other requests use the memory of the body. The handler and whom it passed the bytes to must be done with them. */
-  giveBackBody(): void {
-    if (this.complete) this.#blocks.giveBack();
-  }
-
   /** Called by the connection after the last chunk. */
   finish(): void {
     this.complete = true;

@@ -1,5 +1,6 @@
 /** Reads the body of a request: checks its type and size, and parses JSON safely. */
 import type { EdgeRequest } from '../edge/edge-request.ts';
+import { takeBlock } from '../kernel/body-memory.ts';
 import { randomBase62 } from '../kernel/ids.ts';
 import { LongStringCutter } from '../kernel/json/cut-long-strings.ts';
 import { type JsonObject, parseJsonObject } from '../kernel/json/parse-json.ts';
@@ -73,14 +74,19 @@ async function readJson(
 ): Promise<JsonObject> {
   refuseCompressed(request);
   const { bytesMax, arrivals } = limits;
-  request.holdBody();
+  // Some are noted twice. What is dropped because the body is rejected is not held here.
+  const blocks: Buffer[] = [];
+  const takeNoted = (bytes: number): Buffer => {
+    const block = takeBlock(bytes);
+    blocks.push(block);
+    return block;
+  };
   let cutter: LongStringCutter | null = null;
   const small = await receiveBody(request, {
     ...{ bytesMax, lease, arrivals },
     onLarge(chunk) {
-      cutter ??= new LongStringCutter(limits, randomBase62(MARK_CHARACTERS), (bytes) =>
-        request.takeMemory(bytes),
-      );
+      cutter ??= new LongStringCutter(limits, randomBase62(MARK_CHARACTERS), takeNoted);
+      if (blocks.at(-1)?.buffer !== chunk.buffer) blocks.push(chunk);
       digest?.update(chunk);
       cutter.push(chunk);
     },
@@ -91,7 +97,7 @@ async function readJson(
   }
   const cut = (cutter as unknown as LongStringCutter).end();
   await lease?.take(cut.bytes.length * PARSED_TIMES);
-  return await parseCutJson(cut, limits);
+  return { ...(await parseCutJson(cut, limits)), blocks };
 }
 
 function checkJsonType(request: EdgeRequest): void {

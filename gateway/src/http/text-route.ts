@@ -3,6 +3,7 @@ import type { Principal } from '../access/principal.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import { runText } from '../calls/run-text.ts';
 import type { TextRequest } from '../calls/text-request.ts';
+import { giveBack } from '../kernel/body-memory.ts';
 import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { OpenLimits } from '../metering/open-limits.ts';
 import type { TextFormat } from '../text/text-format.ts';
@@ -76,7 +77,11 @@ async function run<Request extends StreamableRequest>(
   const { request, body, beta, keep } = checking instanceof Promise ? await checking : checking;
   exchange.model = request.model;
   // An answer that is kept or repeated may still need the request after it was sent.
-  if (keep === null && wrap === null) exchange.onOver(() => exchange.request.giveBackBody());
+  const { blocks } = sent;
+  if (blocks !== undefined && keep === null && wrap === null)
+    exchange.onOver(() => {
+      for (const block of blocks) giveBack(block);
+    });
   const { id, startedAt, startedMs, trace } = exchange;
   const { headers } = exchange.request;
   const lease = leaseOf(exchange);

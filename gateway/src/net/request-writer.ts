@@ -15,8 +15,8 @@ export class RequestWriter {
   #socket: Socket | null = null;
   /** Pieces of a large body that are not written yet. */
   #unsent: Buffer[] = [];
-  /** Writes are done in order, so that all pieces are written when the last one is. */
-  #onLastWritten: (error?: Error | null) => void = () => undefined;
+  /** The whole large body, until its last piece is handed to the socket: an idle connection must not hold it. */
+  #body: readonly Buffer[] = [];
   readonly #turn: PausedReader = { resume: () => this.#writeNext() };
 
   /** `onWritten` is called after every step of a large body. */
@@ -43,6 +43,7 @@ export class RequestWriter {
   stop(): void {
     this.#turns.remove(this.#turn);
     this.#unsent = [];
+    this.#body = [];
     this.#socket = null;
   }
 
@@ -60,11 +61,18 @@ export class RequestWriter {
   #writeAfter(head: string, pieces: readonly Buffer[]): void {
     // With the first pieces: a write of its own would cost another system call and another packet.
     this.#unsent = [Buffer.from(head, 'latin1'), ...pieces.flatMap(cutPiece)];
+    this.#body = pieces;
     beginWrite(pieces);
-    this.#onLastWritten = (error) => {
-      if (!error) endWrite(pieces);
-    };
     this.#writeNext();
+  }
+
+  /** Writes are done in order, so that all pieces are written when the last one is. */
+  #writeLast(socket: Socket, piece: Buffer): void {
+    const body = this.#body;
+    this.#body = [];
+    socket.write(piece, (error) => {
+      if (!error) endWrite(body);
+    });
   }
 
   /** One step per event-loop turn: the kernel copies megabytes at once, and many large bodies add up. */
@@ -77,7 +85,7 @@ export class RequestWriter {
       const piece = this.#unsent.shift() as Buffer;
       bytes += piece.length;
       if (this.#unsent.length > 0) socket.write(piece);
-      else socket.write(piece, this.#onLastWritten);
+      else this.#writeLast(socket, piece);
     }
     socket.uncork();
     this.#onWritten();

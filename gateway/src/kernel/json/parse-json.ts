@@ -24,6 +24,8 @@ export interface JsonObject {
   readonly fields: ReadonlyMap<string, ByteRange>;
   /** Long strings that were cut out of `value` and `bytes`; a placeholder stands for each. */
   readonly inline?: Inline;
+  /** The memory of `bytes` and `inline`, to be given back once nobody needs them; see body-memory.ts. */
+  readonly blocks?: readonly Buffer[];
 }
 
 /** Parses a request body that must be one JSON object. For large bodies use parse-large-json.ts. */
