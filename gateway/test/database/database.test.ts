@@ -14,6 +14,7 @@ import { CALL_ANSWER_MS } from '../../src/database/deadlines.ts';
 import { openEmbedded } from '../../src/database/embedded.ts';
 import { migrate, readMigrations } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
+import { openPostgres } from '../../src/database/postgres.ts';
 import { sql, within } from '../../src/database/sql.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { type Child, startChild } from '../chaos/child.ts';
@@ -39,6 +40,12 @@ class Heard {
   }
 }
 
+/** With several connections the operating system decides which of them answers first. */
+async function openOneConnection(place: TestPlace, db: Database): Promise<Database> {
+  if (place.databaseUrl === null) return db;
+  return await openPostgres({ url: place.databaseUrl, clock, connectionsMax: 1 });
+}
+
 describe.each(engines)('the database on %s', (engine) => {
   let place: TestPlace;
   let db: Database;
@@ -59,15 +66,17 @@ describe.each(engines)('the database on %s', (engine) => {
 
   test('a statement of a call overtakes hundreds of other statements that came earlier', async () => {
     const done: string[] = [];
+    const one = await openOneConnection(place, db);
     const others = Array.from({ length: 300 }, async () => {
-      await db.query(sql`select 1`);
+      await one.query(sql`select 1`);
       done.push('other');
     });
-    await db.query(within(CALL_ANSWER_MS, sql`select 2`));
+    await one.query(within(CALL_ANSWER_MS, sql`select 2`));
     done.push('call');
     await Promise.all(others);
-    // The connections were busy with earlier statements.
-    expect(done.indexOf('call')).toBeLessThan(40);
+    if (one !== db) await one.close();
+    // The connection was busy with an earlier statement.
+    expect(done.indexOf('call')).toBeLessThanOrEqual(1);
     expect(done).toHaveLength(301);
   });
 
