@@ -93,9 +93,11 @@ export class Measurement {
     const { plan, say } = this.#tools;
     const byTarget = new Map(taking(targets, scenario).map((target) => [target, [] as Sample[]]));
     this.samples.set(scenario.name, byTarget);
-    for (const target of byTarget.keys()) await this.#warmUpFor(scenario, target);
+    const { scenarioCalls: callsMax, scenarioMs: timeMs } = plan.warmUp;
+    for (const target of byTarget.keys()) await this.#warmUpFor(scenario, target, { callsMax, timeMs });
     for (let round = 1; round <= plan.rounds; round++) {
       for (const [target, samples] of byTarget) {
+        await this.#warmUpAgain(scenario, target);
         const sample = await this.#sample(scenario, target);
         samples.push(sample);
         const perCall = (sample.cpuUs / Math.max(1, sample.calls)).toFixed(0);
@@ -107,9 +109,19 @@ export class Measurement {
     }
   }
 
+  /** While the others were measured, it returned its memory. Steady load is measured, not its beginning. */
+  async #warmUpAgain(scenario: Scenario, target: Target): Promise<void> {
+    if (embeds(scenario) || isLong(scenario)) return;
+    const { scenarioCalls: callsMax, roundMs: timeMs } = this.#tools.plan.warmUp;
+    await this.#warmUpFor(scenario, target, { callsMax, timeMs });
+  }
+
   /** At a fixed rate the calls are too few for the compilers, so these come in a closed loop. */
-  async #warmUpFor(scenario: Scenario, target: Target): Promise<void> {
-    const { scenarioCalls: callsMax, scenarioMs: timeMs } = this.#tools.plan.warmUp;
+  async #warmUpFor(
+    scenario: Scenario,
+    target: Target,
+    { callsMax, timeMs }: { callsMax: number; timeMs: number },
+  ): Promise<void> {
     const { kind, streams, connections, bodyBytes = 0 } = scenario;
     const shape = { streams, connections, ratePerSecond: null, callsMax, timeMs };
     await this.#run(target, { ...shape, ...asked(kind, target), bodyBytes });

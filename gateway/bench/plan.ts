@@ -159,6 +159,8 @@ export interface Plan {
     /** Again before the rounds of each scenario: V8 compiles again when the kind of load changes. */
     readonly scenarioCalls: number;
     readonly scenarioMs: number;
+    /** Again before each round. */
+    readonly roundMs: number;
   };
   readonly slowStreams: { readonly count: number; readonly frameMs: number };
 }
@@ -189,6 +191,7 @@ export function makePlan(flags: BenchFlags): Plan {
       timeMs: flags.quick ? 12_000 : 20_000,
       scenarioCalls: 20_000,
       scenarioMs: flags.quick ? 3_000 : 8_000,
+      roundMs: flags.quick ? 1_000 : 2_000,
     },
     slowStreams: { count: 2_000, frameMs: flags.quick ? 150 : 500 },
   };
