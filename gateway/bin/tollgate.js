@@ -32,7 +32,7 @@ if (process.argv[2] === 'serve' && process.platform === 'linux' && unset && proc
 
 // V8 would put objects of a call that once lived long straight into the old generation, where each keeps the rest of
 // its call alive: a quarter to a third more processor time under steady load.
-// docs/decisions/0063-no-pretenuring.md has the figures.
+// docs/decisions/0063-calls-die-young.md has the figures.
 v8.setFlagsFromString('--no-allocation-site-pretenuring');
 
 // Named imports that an old Node lacks would end it before the words above are said.

@@ -42,6 +42,7 @@ interface ReceivingOptions extends ArrivalOptions {
 }
 
 class Receiving implements ArrivingBody {
+  place = -1;
   readonly #request: EdgeRequest;
   readonly #options: ReceivingOptions;
   #chunks: Buffer[] = [];

@@ -3,13 +3,14 @@
  * do not block the event loop, and releases the unused reservation of bodies whose sender has stalled.
  */
 
+import { type Listed, LiveList } from '../kernel/live-list.ts';
 import type { Clock } from '../kernel/time.ts';
 import { type PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
 
 /** A sender that sends nothing for this long has stalled. */
 const CHECK_MS = 1_000;
 
-export interface ArrivingBody extends PausedReader {
+export interface ArrivingBody extends PausedReader, Listed {
   /** Nothing was received since the last check. */
   stalled(): void;
   /** Whether anything was received since the last call. */
@@ -18,7 +19,7 @@ export interface ArrivingBody extends PausedReader {
 
 export class BodyArrivals {
   readonly #clock: Clock;
-  readonly #arriving = new Set<ArrivingBody>();
+  readonly #arriving = new LiveList<ArrivingBody>();
   readonly #budget = new TurnBudget();
   #cancelTimer: (() => void) | null = null;
 
@@ -32,7 +33,7 @@ export class BodyArrivals {
   }
 
   remove(body: ArrivingBody): void {
-    this.#arriving.delete(body);
+    this.#arriving.remove(body);
     this.#budget.remove(body);
     if (this.#arriving.size > 0) return;
     this.#cancelTimer?.();
@@ -40,11 +41,13 @@ export class BodyArrivals {
   }
 
   runOnce(): void {
-    for (const body of this.#arriving) if (!body.progressed()) body.stalled();
+    this.#arriving.forEach((body) => {
+      if (!body.progressed()) body.stalled();
+    });
   }
 
   /** False if the body has to pause; it is resumed in a later event-loop turn. */
-  received(body: ArrivingBody, bytes: number): boolean {
+  received(body: PausedReader, bytes: number): boolean {
     return this.#budget.spend(body, bytes);
   }
 }

@@ -17,7 +17,7 @@ export function drainBody(
   // The connection itself drops the rest of a small body.
   if (request.complete || request.destroyed) return;
   if (encoding === undefined && Number(length ?? 0) <= SMALL_BODY_BYTES) return;
-  const dropped = { resume: () => void request.resume(), progressed: () => true, stalled: () => undefined };
+  const dropped = { resume: () => void request.resume() };
   request.on('data', (chunk: Buffer) => {
     if (!arrivals.received(dropped, chunk.length)) request.pause();
   });

@@ -19,6 +19,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   #writeFailure: (problem: Problem) => string = () => '';
   #writeKeepAlive: () => string = () => '';
   gone = false;
+  place = -1;
   lastSentMs: number;
 
   constructor(exchange: Exchange, options: { streams: boolean; keepAlive: KeepAliveTimer; clock: Clock }) {

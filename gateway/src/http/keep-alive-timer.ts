@@ -1,11 +1,12 @@
 /** Sends keep-alives on silent streams, because proxies and clients close idle connections. One timer for all streams. */
+import { type Listed, LiveList } from '../kernel/live-list.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 
 export const SILENCE_MS = 15_000;
 const CHECK_MS = 1_000;
 
-export interface KeepAliveStream {
+export interface KeepAliveStream extends Listed {
   /** When something was last sent, on the monotonic scale of the clock. */
   lastSentMs: number;
   sendKeepAlive(): void;
@@ -13,7 +14,7 @@ export interface KeepAliveStream {
 
 export class KeepAliveTimer implements Running {
   readonly #clock: Clock;
-  readonly #streams = new Set<KeepAliveStream>();
+  readonly #streams = new LiveList<KeepAliveStream>();
   #cancel: (() => void) | null = null;
 
   constructor(clock: Clock) {
@@ -31,9 +32,9 @@ export class KeepAliveTimer implements Running {
 
   runOnce(): void {
     const now = this.#clock.elapsedMs();
-    for (const stream of this.#streams) {
+    this.#streams.forEach((stream) => {
       if (now - stream.lastSentMs >= SILENCE_MS) stream.sendKeepAlive();
-    }
+    });
   }
 
   add(stream: KeepAliveStream): void {
@@ -41,6 +42,6 @@ export class KeepAliveTimer implements Running {
   }
 
   remove(stream: KeepAliveStream): void {
-    this.#streams.delete(stream);
+    this.#streams.remove(stream);
   }
 }

@@ -1,4 +1,4 @@
-/** V8 must not allocate objects of calls in its old generation: docs/decisions/0063-no-pretenuring.md. */
+/** V8 must not allocate objects of calls in its old generation: docs/decisions/0063-calls-die-young.md. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

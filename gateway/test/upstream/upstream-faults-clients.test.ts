@@ -152,6 +152,7 @@ describe('a client that has to wait', () => {
     const keepAlive = new KeepAliveTimer(clock);
     const sent: number[] = [];
     const stream = {
+      place: -1,
       lastSentMs: clock.elapsedMs(),
       sendKeepAlive() {
         sent.push(clock.elapsedMs());
