@@ -23,7 +23,9 @@ function usualMethod(plan: Plan): string[] {
       'engine) before its answer is complete.',
     `Each target is warmed up with ${wholeCalls} JSON calls and ${streamCalls} streams, and again for ` +
       `${plan.warmUp.scenarioMs / 1000} s with the load of each table. Then the targets take ` +
-      `turns in ${plan.rounds} rounds of ${plan.windowMs / 1000} s each; a figure is the median of its rounds. ` +
+      `turns in ${plan.rounds} rounds of ${plan.windowMs / 1000} s each; a figure is the median of its rounds. Each round ` +
+      `of JSON calls or streams begins with ${plan.warmUp.roundMs / 1000} s of the same load that are not measured, because ` +
+      'servers return memory while they rest. ' +
       'CPU is user and system time of all threads of the server (for nginx, master and worker), divided by ' +
       'the complete replies. PostgreSQL’s own time is shown beside it, not in it. All processes share the ' +
       'cores, so calls per second are those of the whole layout, not what the server alone could do.',
@@ -41,9 +43,10 @@ function usualMethod(plan: Plan): string[] {
     `Embeddings are ${INPUTS} vectors of ${DIMENSIONS} numbers in one answer: as digits, or a quarter of that in ` +
       `base64. The windows are ${plan.largeWindowMs / 1000} s long, and the load counts the bytes instead of ` +
       'keeping them.',
-    `${IMAGES_AT_ONCE} images of ${IMAGE_BYTES / 1_000_000} MB are asked for at once, after a few to warm up; the budget of bytes in flight lets a part of them in at a time. Memory is how far the ` +
-      'resident size rises above what it was just before; the delay of the event loop is what the gateway tells ' +
-      'of itself for that time. The stand-in provider and the load share its cores.',
+    `${IMAGES_AT_ONCE} images of ${IMAGE_BYTES / 1_000_000} MB are requested at once, after a few to warm up. The limit of ` +
+      'bytes in flight makes some of them wait for others. Memory is the highest resident size, less the size just ' +
+      'before. The delay of the event loop is what the gateway reports of itself for that time. The stand-in provider ' +
+      'and the load share its cores.',
     'Batch files are checked in the process of the benchmark itself, in pieces of 64 KiB; the figure is bytes ' +
       'divided by its CPU time.',
     `Memory is the resident size at rest, after the load, and the highest seen while ${count} streams are open ` +
