@@ -1,6 +1,6 @@
 /** Search over pages, keys, models and requests by their id. */
 
-import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { useRead } from '../api/use-operation.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useTexts } from '../text/define-texts.ts';
@@ -28,8 +28,8 @@ export function SearchPalette({ onClose }: { onClose(): void }) {
   const space = useCurrentSpace();
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
-  const wanted = useDeferredValue(typed.trim());
-  const found = useFound(wanted, space);
+  // Not deferred: Enter takes what answers the last letter, also when it comes before the page is drawn.
+  const found = useFound(typed.trim(), space);
   const current = Math.min(chosen, found.length - 1);
 
   const go = ({ page, search }: Found): void => {

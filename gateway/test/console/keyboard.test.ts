@@ -52,9 +52,8 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', () => {
     await person.press('Escape');
     await person.isAt('Usage');
     await person.press('Control+k');
-    await person.type('requ');
-    await page.getByRole('option', { name: 'Requests' }).waitFor();
-    await person.press('Enter');
+    await person.isAt('Pages, keys, models, or the id of a request', 'Search');
+    await person.enterAtOnce('requ');
     await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
 
     await person.press('g', 'k');
