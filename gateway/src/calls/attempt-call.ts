@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/time.ts';
 import type { CallAttempt } from '../metering/call-record.ts';
 import { BodyCollector } from '../net/collect-body.ts';
 import { exhaustedMs } from '../net/rate-limit-headers.ts';
-import type { ResponseHeaders } from '../net/response-parser.ts';
+import type { ResponseHeaders } from '../net/response-head.ts';
 import { type BodySink, type UpstreamCall, UpstreamFailure } from '../net/upstream-call.ts';
 import type { ProviderApi } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';

@@ -5,7 +5,7 @@ import type { Instant } from '../kernel/time.ts';
 import type { CallAttempt } from '../metering/call-record.ts';
 import type { Body } from '../net/collect-body.ts';
 import { retryAfterMs } from '../net/rate-limit-headers.ts';
-import type { ResponseHeaders } from '../net/response-parser.ts';
+import type { ResponseHeaders } from '../net/response-head.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import type { ProviderApi } from '../providers/provider.ts';
 import { providerProblem } from './provider-problem.ts';

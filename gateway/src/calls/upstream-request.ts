@@ -3,7 +3,7 @@ import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { CallAttempt } from '../metering/call-record.ts';
-import type { ResponseHeaders } from '../net/response-parser.ts';
+import type { ResponseHeaders } from '../net/response-head.ts';
 import type { BodySink, UpstreamCall, UpstreamHandler } from '../net/upstream-call.ts';
 import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { RequestTrace } from '../telemetry/trace.ts';

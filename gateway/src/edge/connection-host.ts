@@ -2,6 +2,7 @@
 import type { Clock } from '../kernel/time.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { EdgeResponse } from './edge-response.ts';
+import type { KnownHeads } from './known-heads.ts';
 import type { RequestFault } from './request-head.ts';
 
 /** What all connections of a server share. */
@@ -13,6 +14,7 @@ export interface ConnectionHost {
   readonly keepAliveMs: number;
   /** The end of the head of an answer after which the connection stays open. */
   readonly keepAliveLine: string;
+  readonly heads: KnownHeads;
   date(): string;
   handle(request: EdgeRequest, response: EdgeResponse): void;
   /** The whole answer to bytes that are rejected. */

@@ -10,7 +10,7 @@ import type { ConnectionHost } from './connection-host.ts';
 import { type BodySource, EdgeRequest } from './edge-request.ts';
 import { type AnswerSink, EdgeResponse } from './edge-response.ts';
 import { endAndWait } from './end-and-wait.ts';
-import { type RequestFault, type RequestHead, readRequestHead } from './request-head.ts';
+import type { RequestFault, RequestHead } from './request-head.ts';
 
 /** Received bytes that wait for a handler; above this, reading pauses. */
 const HELD_BYTES_MAX = 16 * KIB;
@@ -153,7 +153,7 @@ export class EdgeConnection implements BodySource, AnswerSink {
     const { headBytesMax } = this.#host;
     if ((end < 0 ? bytes.length : end) - at > headBytesMax) return this.#reject('head_too_large');
     if (end < 0) return HEAD_SO_FAR.test(bytes.toString('latin1', at)) ? -1 : this.#reject('bad_header');
-    const head = readRequestHead(bytes, at, end);
+    const head = this.#host.heads.read(bytes, at, end);
     if (typeof head === 'string') return this.#reject(head);
     if (this.#response === null) this.#begin(head);
     else this.#next = head;

@@ -27,6 +27,8 @@ export class EdgeRequest extends EventEmitter<RequestEvents> {
   readonly headers: RequestHeaders;
   /** Number of Host headers. */
   readonly hosts: number;
+  /** Length of the body; CHUNKED if it is not known before its end. */
+  readonly bodyBytes: number;
   readonly socket: Socket;
   readonly #source: BodySource;
   readonly #blocks: BodyBlocks;
@@ -48,6 +50,7 @@ export class EdgeRequest extends EventEmitter<RequestEvents> {
     this.httpVersion = head.httpVersion;
     this.headers = head.headers;
     this.hosts = head.hosts;
+    this.bodyBytes = head.bodyBytes;
     this.socket = socket;
     this.#source = source;
     this.#blocks = new BodyBlocks(head.bodyBytes);

@@ -5,6 +5,7 @@ import type { ConnectionHost } from './connection-host.ts';
 import { EdgeConnection } from './edge-connection.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { EdgeResponse } from './edge-response.ts';
+import { KnownHeads } from './known-heads.ts';
 import { READ_LATER, readTogether } from './read-together.ts';
 import type { RequestFault } from './request-head.ts';
 
@@ -39,6 +40,7 @@ export class EdgeServer {
     const host: ConnectionHost = {
       ...{ clock, headBytesMax, headMs, requestMs, keepAliveMs },
       keepAliveLine: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`,
+      heads: new KnownHeads(),
       date: () => this.#httpDate(),
       handle: (request, response) => options.handle(request, response),
       answerFault: (fault) => options.answerFault(fault),

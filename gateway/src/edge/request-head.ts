@@ -1,7 +1,10 @@
 /** Reads the head of a request: the request line and the headers. Pure. There is one way to read each head. */
 import { METHODS } from 'node:http';
 
-/** Lower-case names. Repeated headers are joined, except those that may occur once: of these the first counts. */
+/**
+ * Lower-case names, without the length of the body. Repeated headers are joined, except those that may occur once: of
+ * these the first counts.
+ */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 export interface RequestHead {
@@ -41,7 +44,8 @@ export function readRequestHead(bytes: Buffer, start: number, end: number): Requ
   if (match === null) return 'bad_request_line';
   const [, method, target, minor] = match as unknown as [string, string, string, string];
   if (!KNOWN_METHODS.has(method)) return 'bad_request_line';
-  const fields = lineEnd < 0 ? new HeaderFields() : readFields(text, lineEnd + 2, { bytes, start });
+  const fields =
+    lineEnd < 0 ? new HeaderFields() : readFields(text, lineEnd + 2, bytes.subarray(start, end + 2));
   if (typeof fields === 'string') return fields;
   const httpVersion = minor === '1' ? '1.1' : '1.0';
   const { headers, hosts } = fields;
@@ -59,8 +63,9 @@ export function readRequestHead(bytes: Buffer, start: number, end: number): Requ
 
 /** The headers after a chunked body. They are checked and dropped. */
 export function trailersFault(bytes: Buffer, start: number, end: number): RequestFault | null {
-  const fields = readFields(bytes.toString('latin1', start, end), 0, { bytes, start });
+  const fields = readFields(bytes.toString('latin1', start, end), 0, bytes.subarray(start, end + 2));
   if (typeof fields === 'string') return 'bad_trailer';
+  if (fields.lengths > 0) return 'bad_trailer';
   for (const name in fields.headers) if (NOT_IN_TRAILERS.has(name)) return 'bad_trailer';
   return null;
 }
@@ -69,13 +74,17 @@ class HeaderFields {
   // Without a prototype, so that no header can be mistaken for a method of objects.
   readonly headers = Object.create(null) as Record<string, string | undefined>;
   hosts = 0;
+  length = '';
   lengths = 0;
   encodings = 0;
 
   add(name: string, value: string): void {
     if (name === 'host') this.hosts++;
-    else if (name === 'content-length') this.lengths++;
-    else if (name === 'transfer-encoding') this.encodings++;
+    else if (name === 'content-length') {
+      this.lengths++;
+      this.length = value;
+      return;
+    } else if (name === 'transfer-encoding') this.encodings++;
     const before = this.headers[name];
     if (before === undefined) this.headers[name] = value;
     else if (name === 'cookie') this.headers[name] = `${before}; ${value}`;
@@ -83,39 +92,35 @@ class HeaderFields {
   }
 }
 
-/** `source` holds the bytes of the text from its own `start` on. */
-function readFields(
-  text: string,
-  start: number,
-  source: { readonly bytes: Buffer; readonly start: number },
-): HeaderFields | RequestFault {
+/** `bytes` are those of the text, and the line end after it. They are read in half the time of characters. */
+function readFields(text: string, start: number, bytes: Buffer): HeaderFields | RequestFault {
   const fields = new HeaderFields();
   let at = start;
   for (let count = 0; at <= text.length; count++) {
     if (count >= HEADERS_MAX) return 'too_many_headers';
     let i = at;
     let hasUpper = false;
-    for (let kind = NAME[text.charCodeAt(i)]; kind === LOWER || kind === UPPER; ) {
+    for (let kind = NAME[bytes[i] as number]; kind === LOWER || kind === UPPER; ) {
       if (kind === UPPER) hasUpper = true;
-      kind = NAME[text.charCodeAt(++i)];
+      kind = NAME[bytes[++i] as number];
     }
-    if (i === at || text.charCodeAt(i) !== COLON) return 'bad_header';
+    if (i === at || bytes[i] !== COLON) return 'bad_header';
     const name = text.slice(at, i++);
-    while (isBlank(text.charCodeAt(i))) i++;
+    while (isBlank(bytes[i])) i++;
     const valueStart = i;
+    while (VALUE[bytes[i] as number] === 1) i++;
     let valueEnd = i;
-    for (let code = text.charCodeAt(i); VALUE[code] === 1; code = text.charCodeAt(++i))
-      if (!isBlank(code)) valueEnd = i + 1;
+    while (valueEnd > valueStart && isBlank(bytes[valueEnd - 1])) valueEnd--;
     // A part of a string keeps the whole string in memory, and values such as keys are cached. Short parts are copies.
     const value =
       valueEnd - valueStart < COPIED_CHARACTERS_MIN
         ? text.slice(valueStart, valueEnd)
-        : source.bytes.toString('latin1', source.start + valueStart, source.start + valueEnd);
+        : bytes.toString('latin1', valueStart, valueEnd);
     const lowerName = hasUpper ? name.toLowerCase() : name;
     if (TABLESS.has(lowerName) && text.slice(at, i).includes('\t')) return 'bad_header';
     fields.add(lowerName, value);
     if (i === text.length) return fields;
-    if (text.charCodeAt(i) !== CARRIAGE_RETURN || text.charCodeAt(i + 1) !== LINE_FEED) return 'bad_header';
+    if (bytes[i] !== CARRIAGE_RETURN || bytes[i + 1] !== LINE_FEED) return 'bad_header';
     at = i + 2;
   }
   return 'bad_header';
@@ -123,7 +128,7 @@ function readFields(
 
 /** Null if the length is not clear. */
 function readBodyBytes(
-  { headers, lengths, encodings }: HeaderFields,
+  { headers, length, lengths, encodings }: HeaderFields,
   version: RequestHead['httpVersion'],
 ): number | null {
   if (encodings > 0) {
@@ -131,11 +136,10 @@ function readBodyBytes(
     return isClear && headers['transfer-encoding']?.toLowerCase() === 'chunked' ? CHUNKED : null;
   }
   if (lengths === 0) return 0;
-  const length = headers['content-length'] as string;
   return lengths === 1 && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
-function isBlank(code: number): boolean {
+function isBlank(code: number | undefined): boolean {
   return code === SPACE || code === TAB;
 }
 
@@ -171,7 +175,6 @@ const KNOWN_METHODS = new Set(METHODS.filter((method) => method !== 'CONNECT'));
 const FIRST_COUNTS = new Set([
   'age',
   'authorization',
-  'content-length',
   'content-type',
   'etag',
   'expires',
@@ -192,4 +195,4 @@ const FIRST_COUNTS = new Set([
 /** Parsers disagree about tabs around the values that decide where a request ends. */
 const TABLESS = new Set(['connection', 'content-length', 'transfer-encoding']);
 
-const NOT_IN_TRAILERS = new Set(['content-length', 'host', 'transfer-encoding', 'upgrade', 'connection']);
+const NOT_IN_TRAILERS = new Set(['host', 'transfer-encoding', 'upgrade', 'connection']);

@@ -23,7 +23,7 @@ export interface ArrivalOptions {
 
 /** Resolves to a small body, or to null if the body was large and went to `onLarge`. */
 export async function receiveBody(request: EdgeRequest, options: ArrivalOptions): Promise<Buffer | null> {
-  const declared = Number(request.headers['content-length'] ?? 0);
+  const declared = Math.max(0, request.bodyBytes);
   if (declared > options.bytesMax) throw tooLarge(options.bytesMax);
   const room = options.lease?.take(declared) ?? null;
   if (room !== null) {

@@ -3,6 +3,7 @@
  * everything. It is paced like any large body, and its time is limited.
  */
 import type { EdgeRequest } from '../edge/edge-request.ts';
+import { CHUNKED } from '../edge/request-head.ts';
 import type { Clock } from '../kernel/time.ts';
 import { SMALL_BODY_BYTES } from './arriving-body.ts';
 import type { BodyArrivals } from './body-arrivals.ts';
@@ -13,10 +14,10 @@ export function drainBody(
   request: EdgeRequest,
   { arrivals, clock }: { arrivals: BodyArrivals; clock: Clock },
 ): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  const { bodyBytes } = request;
   // The connection itself drops the rest of a small body.
   if (request.complete || request.destroyed) return;
-  if (encoding === undefined && Number(length ?? 0) <= SMALL_BODY_BYTES) return;
+  if (bodyBytes !== CHUNKED && bodyBytes <= SMALL_BODY_BYTES) return;
   const dropped = { resume: () => void request.resume() };
   request.on('data', (chunk: Buffer) => {
     if (!arrivals.received(dropped, chunk.length)) request.pause();

@@ -10,12 +10,12 @@ export const FORM_BYTES_MAX = 64 * 1024;
 
 /** Checks the headers before anything is read or stored. */
 export function checkFormRequest(
-  { headers }: EdgeRequest,
+  { headers, bodyBytes }: EdgeRequest,
   file: { bytesMax: number; tooLarge: () => Problem },
 ): void {
-  const { 'content-type': type = '', 'content-length': length } = headers;
+  const { 'content-type': type = '' } = headers;
   if (!isMultipart(type)) throw unsupportedType(type, 'multipart/form-data');
-  if (Number(length ?? 0) > file.bytesMax + FORM_BYTES_MAX) throw file.tooLarge();
+  if (bodyBytes > file.bytesMax + FORM_BYTES_MAX) throw file.tooLarge();
 }
 
 export interface OneFileWords {

@@ -3,6 +3,7 @@
 import { REFERENCE_BYTES_MAX, type ReferenceTrack, referenceTracks } from '../contract/reference-kinds.ts';
 import { ReferenceQuery } from '../contract/references.ts';
 import type { EdgeRequest } from '../edge/edge-request.ts';
+import { CHUNKED } from '../edge/request-head.ts';
 import { Problem } from '../kernel/problem.ts';
 import { tooLargeReference } from '../media/upload-reference.ts';
 import type { PartHead } from './multipart-parser.ts';
@@ -20,8 +21,8 @@ export function checkReferenceRequest(request: EdgeRequest): {
   const track = query.oneOf('track', referenceTracks) ?? 'file';
   query.check();
   checkFormRequest(request, { bytesMax: REFERENCE_BYTES_MAX, tooLarge: tooLargeReference });
-  const { 'content-length': length } = request.headers;
-  return { track, requestBytes: length === undefined ? null : Number(length) };
+  const { bodyBytes } = request;
+  return { track, requestBytes: bodyBytes === CHUNKED ? null : bodyBytes };
 }
 
 /** Where the bytes of the file go. */

@@ -1,5 +1,5 @@
 /** A call on a connection: what the connection and the caller see of it. */
-import type { ResponseHeaders } from './response-parser.ts';
+import type { ResponseHeaders } from './response-head.ts';
 import type {
   BodySink,
   UpstreamCall,

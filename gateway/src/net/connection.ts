@@ -9,7 +9,8 @@ import { hasUnread } from './has-unread-bytes.ts';
 import { proxyUnreachable } from './open-tunnel.ts';
 import type { ForwardProxy } from './proxies.ts';
 import { RequestWriter } from './request-writer.ts';
-import { type ResponseEvents, type ResponseHeaders, ResponseParser } from './response-parser.ts';
+import type { ResponseHeaders } from './response-head.ts';
+import { type ResponseEvents, ResponseParser } from './response-parser.ts';
 import {
   type UpstreamCall,
   UpstreamFailure,

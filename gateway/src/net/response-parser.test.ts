@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ResponseError, ResponseParser } from './response-parser.ts';
+import { ResponseError } from './response-head.ts';
+import { ResponseParser } from './response-parser.ts';
 
 interface Read {
   status: number;

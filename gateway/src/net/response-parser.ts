@@ -4,20 +4,13 @@
  */
 import { KIB } from '../kernel/bytes.ts';
 import { GatheredData } from './gathered-data.ts';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { ResponseError, type ResponseHeaders, readResponseHead } from './response-head.ts';
 
 export interface ResponseEvents {
   head(status: number, headers: ResponseHeaders): void;
   data(chunk: Buffer): void;
   /** `reusable`: the connection may carry another request. */
   end(reusable: boolean): void;
-}
-
-/** Those of KEPT_HEADERS, in lower case; repeated ones are joined with a comma. */
-export type ResponseHeaders = Readonly<Record<string, string | undefined>>;
-
-export class ResponseError extends Error {
-  override readonly name = 'ResponseError';
 }
 
 const HEAD_BYTES_MAX = 64 * KIB;
@@ -124,16 +117,12 @@ export class ResponseParser {
       if (bytes.length - at > HEAD_BYTES_MAX) throw new ResponseError('the head is too large');
       return -1;
     }
-    const [statusLine = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n');
-    const match = STATUS_LINE.exec(statusLine);
-    if (match === null) throw new ResponseError('not a status line');
-    const status = Number(match[2]);
-    const headers = readHeaders(lines);
+    const { status, version, headers } = readResponseHead(bytes, at, end);
     if (status < 200) {
       this.#checkInformational(status);
       return end + 4;
     }
-    this.#keepAlive = match[1] === '1' && !/\bclose\b/i.test(headers.connection ?? '');
+    this.#keepAlive = version === '1.1' && !/\bclose\b/i.test(headers.connection ?? '');
     this.#state = this.#bodyState(status, headers);
     this.#events.head(status, headers);
     if (this.#state === 'length' && this.#remaining === 0) this.#finish(this.#keepAlive);
@@ -236,24 +225,6 @@ function lineEnd(bytes: Buffer, at: number): number {
   return lineFeed + 1;
 }
 
-/** Checks every line but keeps only the headers that are used: providers send dozens. */
-function readHeaders(lines: readonly string[]): ResponseHeaders {
-  const headers: Record<string, string | undefined> = {};
-  for (const line of lines) {
-    if (!HEADER_LINE.test(line)) throw new ResponseError('bad header');
-    if (!FIRST_LETTERS.has(line.charCodeAt(0) | 32)) continue;
-    const colon = line.indexOf(':');
-    const name = line.slice(0, colon).toLowerCase();
-    if (!KEPT_HEADERS.has(name)) continue;
-    const value = line.slice(colon + 1).trim();
-    const before = headers[name];
-    if (before !== undefined && name === 'content-length' && before !== value)
-      throw new ResponseError('two content-lengths');
-    headers[name] = before === undefined || name === 'content-length' ? value : `${before}, ${value}`;
-  }
-  return headers;
-}
-
 function hexDigit(byte: number | undefined): number {
   if (byte === undefined) return -1;
   if (byte >= 48 && byte <= 57) return byte - 48;
@@ -261,21 +232,6 @@ function hexDigit(byte: number | undefined): number {
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: [^\0\r\n]*)?$/;
-/** No character that some parser treats as a line end. */
-const HEADER_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\0\r\n]*$/;
-const KEPT_HEADERS = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'keep-alive',
-  'retry-after',
-  'x-gemini-service-tier',
-  'transfer-encoding',
-  ...rateLimitHeaders,
-]);
-const FIRST_LETTERS = new Set([...KEPT_HEADERS].map((name) => name.charCodeAt(0)));
 const CHUNK_DIGITS_MAX = 8;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;

@@ -1,5 +1,5 @@
 /** The interface of a call to a provider, between its caller and the connection. */
-import type { ResponseHeaders } from './response-parser.ts';
+import type { ResponseHeaders } from './response-head.ts';
 
 /** Receives a body; exactly one of `end` and `fail` is called, once, at the end. */
 export interface BodySink {
