@@ -7,10 +7,10 @@ import type { Target } from './target.ts';
 export const phases = [
   'rest',
   'streams',
-  '30 s after streams',
   '60 s after streams',
+  '120 s after streams',
   'images',
-  '30 s after images',
+  '60 s after images',
 ] as const;
 export type Phase = (typeof phases)[number];
 
@@ -144,12 +144,12 @@ export function memoryTables({ figures }: MemoryWatch): Table[] {
 }
 
 const titles: Readonly<Record<Phase, string>> = {
-  rest: 'at rest, 30 s after the start',
+  rest: 'at rest, 60 s after the start',
   streams: 'with 2,000 slow streams',
-  '30 s after streams': '30 s after them',
   '60 s after streams': '60 s after them',
+  '120 s after streams': '120 s after them',
   images: 'with 50 images of 10 MB',
-  '30 s after images': '30 s after them',
+  '60 s after images': '60 s after them',
 };
 
 function row(phase: Phase, figures: MemoryFigures): string[] {

@@ -20,7 +20,7 @@ import { startOwnServer } from './target.ts';
 import { writeDocs } from './write-docs.ts';
 
 /** Between two looks at a process that is idle. */
-const REST_MS = 30_000;
+const REST_MS = 60_000;
 
 const { values } = parseArgs({
   options: {
@@ -54,13 +54,13 @@ try {
   await rest('rest');
   for (const target of targets)
     await watch.during(target, 'streams', () => measurement.holdStreams([target]));
-  await rest('30 s after streams');
   await rest('60 s after streams');
+  await rest('120 s after streams');
   for (const target of targets) {
     const { faults } = await watch.during(target, 'images', () => makeImagesAtOnce(target));
     measurement.faults.push(...faults);
   }
-  await rest('30 s after images');
+  await rest('60 s after images');
   await stage.stop();
   const tables = memoryTables(watch);
   process.stdout.write(`${tables.map(printTable).join('\n')}\n`);

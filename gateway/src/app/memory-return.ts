@@ -1,6 +1,7 @@
 /**
- * Runs the garbage collector once after the start, and after a load of large calls or of very many small ones. An idle
- * process would not collect by itself, and would keep the memory of the load. While the process stays idle, it also
+ * Runs the garbage collector once after the start, and after a load of large calls or of very many small ones, when the
+ * process has been idle for half a minute: it would not collect by itself, and would keep the memory of the load. Not
+ * sooner, because memory that is needed again has to be taken again. While the process stays idle, it also
  * collects the young generation until that is small: V8 shrinks it only in a collection before which little was allocated.
  * Once more it collects everything when the idle connections of the load are closed.
  */
@@ -18,6 +19,8 @@ const HEAP_BYTES = 24 * 1024 * 1024;
 /** The process is idle if at most this fraction of the calls of the load, or this number of calls, is in flight. */
 const REST_PART = 0.1;
 const REST_CALLS = 5;
+/** Checks in a row at which the process is idle, before anything is collected. */
+const REST_CHECKS = 6;
 
 /** After a load, idle connections to providers stay for 30 s. Their garbage is then collected if it is worth the pause. */
 const AGAIN_CHECKS = 8;
@@ -48,6 +51,7 @@ export class MemoryReturn implements Running {
   #lookedAt = 0;
   /** The most calls in flight at any check since the last collection. */
   #inFlightMax = 0;
+  #restingChecks = 0;
   /** The smallest old generation seen since the last collection. */
   #oldBytes: number | null = null;
   /** The smallest old generation ever seen. */
@@ -78,11 +82,13 @@ export class MemoryReturn implements Running {
     const rests =
       taken - this.#lookedAt < REST_BYTES && calls <= Math.max(REST_CALLS, this.#inFlightMax * REST_PART);
     this.#lookedAt = taken;
+    this.#restingChecks = rests ? this.#restingChecks + 1 : 0;
     if (!rests) return;
     const { old, young } = heapBytes();
     this.#oldBytes = Math.min(this.#oldBytes ?? old, old);
-    const loaded = taken - this.#collectedAt >= LOAD_BYTES || old - this.#oldBytes >= HEAP_BYTES;
     this.#leastBytes = Math.min(this.#leastBytes, old);
+    if (this.#restingChecks < REST_CHECKS) return;
+    const loaded = taken - this.#collectedAt >= LOAD_BYTES || old - this.#oldBytes >= HEAP_BYTES;
     if (this.#started && !loaded) {
       this.#checksUntilAgain--;
       if (this.#checksUntilAgain === 0 && old - this.#leastBytes >= AGAIN_BYTES) collect('all');
