@@ -34,6 +34,8 @@ export interface BenchFlags {
   readonly attacks: readonly AttackName[];
   /** How many processes are compared with one; null: everything else is measured. */
   readonly processes: number | null;
+  /** Calls have as few headers as possible. */
+  readonly shortHeads: boolean;
   readonly profile: boolean;
   readonly write: boolean;
   readonly help: boolean;
@@ -43,13 +45,14 @@ export class FlagsError extends Error {
   override readonly name = 'FlagsError';
 }
 
-export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--peers FOLDER] [--processes N] [--profile] [--write]
+export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--peers FOLDER] [--processes N] [--short-heads] [--profile] [--write]
   --quick          about three minutes instead of ten; rougher figures
   --only PARTS     some of ${usualParts.join(', ')}; or long, reports, batches, references or neighbours, by itself (several minutes); or http-client, by itself (under a minute)
   --attacks NAMES  with --only neighbours: some of ${attackNames.join(', ')}
   --targets NAMES  some of ${targetNames.join(', ')}
   --peers FOLDER   where "npm install --ignore-scripts @portkey-ai/gateway" was run, to measure it too
   --processes N    compare "serve --processes N" with one process, by itself (under two minutes)
+  --short-heads    with as few headers as possible, instead of those of the OpenAI SDK and of OpenAI
   --profile        profile the gateway and list what its time was spent on; --write then writes only that list
   --write          put the figures into docs/performance.md`;
 
@@ -66,6 +69,7 @@ export function readFlags(args: string[]): BenchFlags {
     peers: values.peers === '' ? null : values.peers,
     attacks: listed(values.attacks, attackNames),
     processes: values.processes === '' ? null : readCount(values.processes),
+    shortHeads: values['short-heads'],
     profile: values.profile,
     write: values.write,
     help: values.help,
@@ -83,6 +87,7 @@ function parse(args: string[]) {
         peers: { type: 'string', default: '' },
         attacks: { type: 'string', default: '' },
         processes: { type: 'string', default: '' },
+        'short-heads': { type: 'boolean', default: false },
         profile: { type: 'boolean', default: false },
         write: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

@@ -9,6 +9,7 @@ import { embeds, isLong, type Plan, type Scenario } from './plan.ts';
 import { cpuUs, rssMib } from './process-figures.ts';
 import type { ProfileWindow } from './profile-parts.ts';
 import { pidOf, type Target, within } from './target.ts';
+import { callerHeaders } from './usual-heads.ts';
 import { MODEL, STAMPED_MODEL, slowModel, TRANSLATED_MODEL } from './workload.ts';
 
 export interface Sample extends LoadResult {
@@ -244,9 +245,10 @@ export class Measurement {
     target: Target,
     job: Omit<LoadJob, 'port' | 'key' | 'headers' | 'graceMs'>,
   ): Promise<LoadResult> {
-    const { load, broken } = this.#tools;
+    const { load, broken, plan } = this.#tools;
     const answer = new Promise<LoadAnswer>((resolve) => load.once('message', resolve as () => void));
-    const { port, key, headers = {} } = target;
+    const { port, key } = target;
+    const headers = { ...(!plan.shortHeads && callerHeaders), ...target.headers };
     load.send({ ...job, port, key, headers, graceMs: GRACE_MS } satisfies LoadJob);
     const limitMs = job.timeMs + ANSWER_MS_MAX;
     const answered = await within(limitMs, 'the load does not answer', Promise.race([answer, broken]));

@@ -29,7 +29,7 @@ function usualMethod(plan: Plan): string[] {
       'CPU is user and system time of all threads of the server (for nginx, master and worker), divided by ' +
       'the complete replies. PostgreSQL’s own time is shown beside it, not in it. All processes share the ' +
       'cores, so calls per second are those of the whole layout, not what the server alone could do.',
-    'A call asks about 550 bytes. Its answer is 700 bytes of JSON, or 20 frames of content, a finish, a usage ' +
+    `A call asks about 550 bytes${plan.shortHeads ? ', with 5 headers' : ', with the 18 headers of the OpenAI SDK, and is answered with 24, as OpenAI does'}. Its answer is 700 bytes of JSON, or 20 frames of content, a finish, a usage ` +
       'and an end marker, each written by itself. Every reply is checked to be whole, and at the end the units ' +
       'that are gone must equal the price of the replies that came.',
     `Added latency is the difference to \`bare-node\`. In a closed loop it grows with the cost of a call, ` +
@@ -50,7 +50,7 @@ function usualMethod(plan: Plan): string[] {
     'Batch files are checked in the process of the benchmark itself, in pieces of 64 KiB; the figure is bytes ' +
       'divided by its CPU time.',
     `Memory is the resident size at rest, after the load, and the highest seen while ${count} streams are open ` +
-      `at once (20 frames, one every ${frameMs} ms); all of them must complete. The last figure is taken 30 s after the streams and the images.`,
+      `at once (20 frames, one every ${frameMs} ms); all of them must complete. The last figure is taken 60 s after the streams and the images.`,
   ];
 }
 

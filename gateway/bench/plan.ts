@@ -128,6 +128,8 @@ function longScenarios(of: {
 
 export interface Plan {
   readonly scenarios: readonly Scenario[];
+  /** Calls have as few headers as possible, not the usual ones. */
+  readonly shortHeads: boolean;
   readonly memory: boolean;
   readonly images: boolean;
   /** With so many charged calls; null where reports are not measured. */
@@ -168,6 +170,7 @@ export interface Plan {
 export function makePlan(flags: BenchFlags): Plan {
   return {
     scenarios: scenarios.filter((scenario) => scenario.parts.some((part) => flags.parts.includes(part))),
+    shortHeads: flags.shortHeads,
     memory: flags.parts.includes('memory'),
     images: flags.parts.includes('images'),
     reportCalls: flags.parts.includes('reports') ? (flags.quick ? 1_000_000 : 10_000_000) : null,

@@ -93,7 +93,7 @@ function memoryTable(samples: ReadonlyArray<readonly [string, MemorySample]>, pl
       'after the load',
       `with ${count} slow streams`,
       'streams at once',
-      '30 s later',
+      '60 s later',
     ],
     rows: samples.map(([name, { idleMib, afterLoadMib, streamsMib, streamsAtOnce, laterMib }]) => [
       name,

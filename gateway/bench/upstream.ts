@@ -7,6 +7,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { listenForParent } from './child-process.ts';
 import { embeddingsAnswer, type VectorEncoding } from './embeddings-workload.ts';
 import { IMAGES_PATH, imageAnswer } from './images.ts';
+import { providerHeaderList, SHORT_HEADS } from './usual-heads.ts';
 import {
   paths,
   STAMPED_MODEL,
@@ -25,8 +26,9 @@ const framesOf: Readonly<Record<TextWire, readonly Buffer[]>> = {
   chat: streamFrames('chat').map(chunkOf),
   messages: streamFrames('messages').map(chunkOf),
 };
-const wholeHeaders = ['Content-Type', 'application/json', 'Content-Length', String(whole.length)];
-const streamHeaders = ['Content-Type', 'text/event-stream; charset=utf-8'];
+const more = process.argv.includes(SHORT_HEADS) ? [] : providerHeaderList;
+const wholeHeaders = [...more, 'Content-Type', 'application/json', 'Content-Length', String(whole.length)];
+const streamHeaders = [...more, 'Content-Type', 'text/event-stream; charset=utf-8'];
 const STREAM = Buffer.from('"stream":true');
 const STAMPED = Buffer.from(`"model":"${STAMPED_MODEL}"`);
 const SLOW = /"model":"slow-(\d{1,5})"/;
