@@ -37,8 +37,8 @@ export async function runText<Request extends { readonly model: string }>(
   const tooLong = counting === null ? null : await tooLongFor(counting, fallbacks !== null);
 
   const { streams, images, answers } = features;
-  const facts = { model, requested: request.model, endpoint: format.name, streamed: streams };
-  const beginning = beginCall(call, facts, tools);
+  const asked = { model, requested: request.model, endpoint: format.name, streamed: streams };
+  const beginning = beginCall(call, asked, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
   // Most calls have no URLs and no references, and do not wait here.
@@ -46,15 +46,27 @@ export async function runText<Request extends { readonly model: string }>(
     addresses.length === 0
       ? null
       : await findCallReferences(addresses, call.principal.spaceId, tools.media, body.inline);
+  const { facts, lease, reply, cancellation } = begun;
   const running: RunningText<Request> = {
-    ...begun,
-    ...{ format, request, body, beta, keep, streams, images, references, asWritten },
+    facts,
+    lease,
+    reply,
+    cancellation,
+    format,
+    request,
+    body,
+    beta,
+    keep,
+    streams,
+    images,
+    references,
+    asWritten,
     conversation: () => conversationKey(request, call.headers ?? null, body.inline),
     context: { request, callId: call.id, model: model.code, answers, createdSeconds },
   };
-  const { reply, context } = running;
+  const { context } = running;
   if (reply.admitted !== undefined)
-    await reply.admitted({ facts: begun.facts, context, images, promptTexts: () => promptTexts(running) });
+    await reply.admitted({ facts, context, images, promptTexts: () => promptTexts(running) });
   const work = (): Promise<void> =>
     fallbacks === null ? runOnModel(running, tools) : fallbacks.run(running, tooLong);
   await finishCall(begun, work, tools);

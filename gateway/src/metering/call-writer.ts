@@ -2,7 +2,7 @@
 import { DatabaseUnavailable, type Queryable } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { GroupWriter, type GroupWriterOptions } from '../database/group-writer.ts';
-import { type Clock, type Instant, type Month, monthStart, nextMonth } from '../kernel/time.ts';
+import { type Clock, type Instant, type Month, monthOf, monthStart, nextMonth } from '../kernel/time.ts';
 import { joinRows } from './call-record.ts';
 import { type CallGroup, recordCalls } from './calls.store.ts';
 
@@ -78,9 +78,14 @@ export function createCallWriter(options: CallWriterOptions): GroupWriter<CallRo
  * committed after it.
  */
 function groupsByMonth(calls: readonly CallRow[], now: Instant): CallGroup[] {
-  return [...Map.groupBy(calls, ({ month }) => month)].map(([month, own]) => ({
-    rows: joinRows(own.map(({ row }) => row)),
-    spaces: [...new Set(own.map(({ spaceId }) => spaceId))],
-    at: Math.min(Math.max(now, monthStart(month)), monthStart(nextMonth(month)) - 1),
-  }));
+  const month = monthOf(now);
+  if (calls.every((call) => call.month === month)) return [groupOf(calls, now)];
+  return [...Map.groupBy(calls, (call) => call.month)].map(([own, group]) =>
+    groupOf(group, Math.min(Math.max(now, monthStart(own)), monthStart(nextMonth(own)) - 1)),
+  );
+}
+
+function groupOf(calls: readonly CallRow[], at: Instant): CallGroup {
+  const rows = joinRows(calls.map(({ row }) => row));
+  return { rows, spaces: [...new Set(calls.map(({ spaceId }) => spaceId))], at };
 }

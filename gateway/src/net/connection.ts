@@ -227,16 +227,20 @@ export class Connection implements ResponseEvents {
   }
 
   head(status: number, headers: ResponseHeaders): void {
-    const hint = /\btimeout=(\d{1,6})/.exec(headers['keep-alive'] ?? '')?.[1];
-    if (hint !== undefined) {
-      this.#idleMsMax = Math.min(IDLE_MS_MAX, Math.max(0, Number(hint) * 1000 - IDLE_MARGIN_MS));
-    }
+    const { 'keep-alive': keepAlive } = headers;
+    if (keepAlive !== undefined) this.#noteIdleTime(keepAlive);
     // A success before the request is complete cannot be its answer. Errors may come early.
     if (status < 400 && this.#writer.isSending) {
       this.fail('reset', new Error('an answer came before the request was sent'));
       return;
     }
     this.#call?.head(status, headers);
+  }
+
+  #noteIdleTime(keepAlive: string): void {
+    const hint = /\btimeout=(\d{1,6})/.exec(keepAlive)?.[1];
+    if (hint === undefined) return;
+    this.#idleMsMax = Math.min(IDLE_MS_MAX, Math.max(0, Number(hint) * 1000 - IDLE_MARGIN_MS));
   }
 
   data(chunk: Buffer): void {

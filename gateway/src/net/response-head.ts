@@ -17,10 +17,17 @@ export class ResponseError extends Error {
 /** The head is from `start` to `end`, without the empty line after it. Throws ResponseError. */
 export function readResponseHead(bytes: Buffer, start: number, end: number): ResponseHead {
   const text = bytes.toString('latin1', start, end);
+  const line = readStatusLine(text);
+  const headers = readHeaders(text, line.length, bytes.subarray(start, end + 2));
+  return { status: line.status, version: line.version, headers };
+}
+
+function readStatusLine(text: string): Pick<ResponseHead, 'status' | 'version'> & { length: number } {
+  // What most answers begin with.
+  if (text.startsWith(USUAL_LINE)) return { status: 200, version: '1.1', length: USUAL_LINE.length };
   const match = STATUS_LINE.exec(text);
   if (match === null) throw new ResponseError('not a status line');
-  const headers = readHeaders(text, match[0].length, bytes.subarray(start, end + 2));
-  return { status: Number(match[2]), version: match[1] === '1' ? '1.1' : '1.0', headers };
+  return { status: Number(match[2]), version: match[1] === '1' ? '1.1' : '1.0', length: match[0].length };
 }
 
 /** Checks every line but keeps only the headers that are used: providers send dozens. */
@@ -60,6 +67,7 @@ function keptName(bytes: Buffer, at: number, end: number): string | null {
   return null;
 }
 
+const USUAL_LINE = 'HTTP/1.1 200 OK\r\n';
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: [^\0\r\n]*)?(?:\r\n|$)/;
 /** The characters of header names. */
 const NAME = new Uint8Array(256);

@@ -122,7 +122,8 @@ export class ResponseParser {
       this.#checkInformational(status);
       return end + 4;
     }
-    this.#keepAlive = version === '1.1' && !/\bclose\b/i.test(headers.connection ?? '');
+    const { connection } = headers;
+    this.#keepAlive = version === '1.1' && (connection === undefined || !/\bclose\b/i.test(connection));
     this.#state = this.#bodyState(status, headers);
     this.#events.head(status, headers);
     if (this.#state === 'length' && this.#remaining === 0) this.#finish(this.#keepAlive);
