@@ -10,6 +10,7 @@ export interface CpuProfile {
   }>;
   /** In microseconds of the clock that all processes share (CLOCK_MONOTONIC). */
   readonly startTime: number;
+  readonly endTime: number;
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }

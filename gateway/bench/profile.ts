@@ -25,7 +25,9 @@ export function profileTables(
   const profiles = readdirSync(folder)
     .filter((name) => name.endsWith('.cpuprofile'))
     .map((name) => join(folder, name))
-    .map((file) => ({ file, profile: JSON.parse(readFileSync(file, 'utf8')) as CpuProfile }));
+    .map((file) => ({ file, profile: JSON.parse(readFileSync(file, 'utf8')) as CpuProfile }))
+    // The engine has a new thread after its migrations; the one before has nothing to do with calls.
+    .filter(({ profile }) => of.windows.some(({ fromUs }) => profile.endTime > fromUs));
   return {
     parts: profiles.map(({ profile }, i) =>
       partsTable(`${of.name}${i === 0 ? '' : `, another thread (${i})`}`, profile, of.windows),
