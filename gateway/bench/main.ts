@@ -26,7 +26,7 @@ import { Stage } from './stage.ts';
 import { startTargets } from './start-targets.ts';
 import { markdownTable, printTable, type Table } from './table.ts';
 import { startOwnServer, type Target } from './target.ts';
-import { SHORT_HEADS } from './usual-heads.ts';
+import { providerArguments } from './usual-heads.ts';
 import { slowModel } from './workload.ts';
 import { type Mark, writeDocs } from './write-docs.ts';
 
@@ -65,7 +65,7 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
   });
   print(`${machine}\n`);
 
-  const upstream = await startOwnServer(stage, './upstream.ts', flags.shortHeads ? [SHORT_HEADS] : []);
+  const upstream = await startOwnServer(stage, './upstream.ts', providerArguments(flags));
   const targets = await startTargets(stage, {
     flags,
     plan,

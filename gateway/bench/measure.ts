@@ -110,7 +110,7 @@ export class Measurement {
     }
   }
 
-  /** While the others were measured, it returned its memory. Steady load is measured, not its beginning. */
+  /** The first calls after a pause cost more. Steady load is measured, not its beginning. */
   async #warmUpAgain(scenario: Scenario, target: Target): Promise<void> {
     if (embeds(scenario) || isLong(scenario)) return;
     const { scenarioCalls: callsMax, roundMs: timeMs } = this.#tools.plan.warmUp;

@@ -25,11 +25,11 @@ function usualMethod(plan: Plan): string[] {
       `${plan.warmUp.scenarioMs / 1000} s with the load of each table. Then the targets take ` +
       `turns in ${plan.rounds} rounds of ${plan.windowMs / 1000} s each; a figure is the median of its rounds. Each round ` +
       `of JSON calls or streams begins with ${plan.warmUp.roundMs / 1000} s of the same load that are not measured, because ` +
-      'servers return memory while they rest. ' +
+      'the first calls after a pause cost more. ' +
       'CPU is user and system time of all threads of the server (for nginx, master and worker), divided by ' +
       'the complete replies. PostgreSQL’s own time is shown beside it, not in it. All processes share the ' +
       'cores, so calls per second are those of the whole layout, not what the server alone could do.',
-    `A call asks about 550 bytes${plan.shortHeads ? ', with 5 headers' : ', with the 18 headers of the OpenAI SDK, and is answered with 24, as OpenAI does'}. Its answer is 700 bytes of JSON, or 20 frames of content, a finish, a usage ` +
+    `A call asks about 550 bytes${plan.shortHeads ? ', with 5 headers' : ', with the 18 headers of the OpenAI SDK, and is answered with those of OpenAI'}. Its answer is 700 bytes of JSON, or 20 frames of content, a finish, a usage ` +
       'and an end marker, each written by itself. Every reply is checked to be whole, and at the end the units ' +
       'that are gone must equal the price of the replies that came.',
     `Added latency is the difference to \`bare-node\`. In a closed loop it grows with the cost of a call, ` +

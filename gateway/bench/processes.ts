@@ -15,6 +15,7 @@ import { makePlan, type Plan } from './plan.ts';
 import type { Stage } from './stage.ts';
 import type { Table } from './table.ts';
 import { startOwnServer, type Target } from './target.ts';
+import { providerArguments } from './usual-heads.ts';
 
 const SCENARIO = 'json-64';
 const GOAL = 1.7;
@@ -34,7 +35,7 @@ export async function measureProcesses(
   const { flags, processes, database, say } = options;
   const made = makePlan({ ...flags, parts: ['json'] });
   const plan: Plan = { ...made, scenarios: made.scenarios.filter(({ name }) => name === SCENARIO) };
-  const upstream = await startOwnServer(stage, './upstream.ts', []);
+  const upstream = await startOwnServer(stage, './upstream.ts', providerArguments(flags));
   const targets: Target[] = [];
   for (const count of [1, processes]) {
     const { url: databaseUrl } = await createDatabase(database.url);

@@ -45,3 +45,7 @@ export const providerHeaderList: readonly string[] = Object.entries(providerHead
 
 /** An argument of the stand-in provider. */
 export const SHORT_HEADS = 'short-heads';
+
+export function providerArguments({ shortHeads }: { readonly shortHeads: boolean }): string[] {
+  return shortHeads ? [SHORT_HEADS] : [];
+}

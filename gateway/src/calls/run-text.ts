@@ -47,6 +47,7 @@ export async function runText<Request extends { readonly model: string }>(
       ? null
       : await findCallReferences(addresses, call.principal.spaceId, tools.media, body.inline);
   const { facts, lease, reply, cancellation } = begun;
+  // Named one by one: every call comes here, and a spread copies them more slowly.
   const running: RunningText<Request> = {
     facts,
     lease,

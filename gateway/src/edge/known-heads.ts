@@ -33,14 +33,15 @@ export class KnownHeads {
     let length = 0;
     for (let digit = digitAt(bytes, to, end); digit >= 0; digit = digitAt(bytes, ++to, end))
       length = length * 10 + digit;
-    const hash = hashOf(bytes, { start, from, to, end });
+    const parts = { start, from, to, end };
+    const hash = hashOf(bytes, parts);
     const place = (hash ^ (hash >>> 8) ^ (hash >>> 16)) & (PLACES - 1);
     const known = this.#heads[place] ?? null;
-    if (known !== null && isSame(known, bytes, { start, from, to, end }))
+    if (known !== null && isSame(known, bytes, parts))
       return withLength(known.head, known.hasLength ? length : known.head.bodyBytes);
     const head = readRequestHead(bytes, start, end);
     if (this.#hashes[place] !== hash) this.#hashes[place] = hash;
-    else if (typeof head !== 'string' && canBeKept(head, bytes, { from, to, end }))
+    else if (typeof head !== 'string' && canBeKept(head, bytes, parts))
       this.#heads[place] = {
         before: Buffer.from(bytes.subarray(start, from)),
         after: Buffer.from(bytes.subarray(to, end)),
@@ -61,7 +62,7 @@ interface HeadParts {
 
 /** Where the digits of the length may begin; `end` if there is none. */
 function lengthStart(bytes: Buffer, start: number, end: number): number {
-  // The only name with these bytes in front of its value, as far as most requests go.
+  // The end of `Content-Length: `, whatever its case. A head in which another name ends so is read each time.
   const found = bytes.lastIndexOf('ength: ', end, 'latin1');
   return found < start ? end : Math.min(end, found + 7);
 }
@@ -99,7 +100,7 @@ function withLength(head: RequestHead, bodyBytes: number): RequestHead {
 }
 
 /** Only if nothing else in the head depends on the length, and if the digits are the whole length. */
-function canBeKept(head: RequestHead, bytes: Buffer, { from, to, end }: Omit<HeadParts, 'start'>): boolean {
+function canBeKept(head: RequestHead, bytes: Buffer, { from, to, end }: HeadParts): boolean {
   if (head.headers.expect !== undefined) return false;
   if (from === end) return head.bodyBytes <= 0;
   const line = bytes.toString('latin1', from - LENGTH_NAME.length, from).toLowerCase();

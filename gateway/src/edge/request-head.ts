@@ -1,5 +1,6 @@
 /** Reads the head of a request: the request line and the headers. Pure. There is one way to read each head. */
 import { METHODS } from 'node:http';
+import { headerNameBytes } from '../net/header-name-bytes.ts';
 
 /**
  * Lower-case names, without the length of the body. Repeated headers are joined, except those that may occur once: of
@@ -153,11 +154,7 @@ const COLON = 58;
 const LOWER = 1;
 const UPPER = 2;
 
-/** The characters of header names. */
-const NAME = new Uint8Array(256);
-for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")
-  NAME[character.charCodeAt(0)] = LOWER;
-for (let code = 65; code <= 90; code++) NAME[code] = UPPER;
+const NAME = headerNameBytes;
 
 /** The characters of header values: no control characters but the tab. */
 const VALUE = new Uint8Array(256).fill(1, SPACE);

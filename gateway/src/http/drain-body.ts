@@ -18,7 +18,7 @@ export function drainBody(
   // The connection itself drops the rest of a small body.
   if (request.complete || request.destroyed) return;
   if (bodyBytes !== CHUNKED && bodyBytes <= SMALL_BODY_BYTES) return;
-  const dropped = { resume: () => void request.resume() };
+  const dropped = { resume: () => request.resume() };
   request.on('data', (chunk: Buffer) => {
     if (!arrivals.received(dropped, chunk.length)) request.pause();
   });

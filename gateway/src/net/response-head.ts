@@ -1,4 +1,5 @@
 /** Reads the head of a response: the status line and the headers that are used. Pure. Anything ambiguous is an error. */
+import { headerNameBytes } from './header-name-bytes.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 export interface ResponseHead {
@@ -36,7 +37,7 @@ function readHeaders(text: string, start: number, bytes: Buffer): ResponseHeader
   // Bytes are read in half the time of characters. The line end after the last header ends both loops.
   for (let at = start; at < text.length; ) {
     let colon = at;
-    while (NAME[bytes[colon] as number] === 1) colon++;
+    while ((NAME[bytes[colon] as number] as number) > 0) colon++;
     if (colon === at || bytes[colon] !== COLON) throw new ResponseError('bad header');
     let end = colon + 1;
     while (VALUE[bytes[end] as number] === 1) end++;
@@ -69,10 +70,7 @@ function keptName(bytes: Buffer, at: number, end: number): string | null {
 
 const USUAL_LINE = 'HTTP/1.1 200 OK\r\n';
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: [^\0\r\n]*)?(?:\r\n|$)/;
-/** The characters of header names. */
-const NAME = new Uint8Array(256);
-for (let code = 0; code < 256; code++)
-  NAME[code] = /[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(code)) ? 1 : 0;
+const NAME = headerNameBytes;
 /** No character that some parser treats as a line end. */
 const VALUE = new Uint8Array(256).fill(1);
 for (const character of '\0\r\n') VALUE[character.charCodeAt(0)] = 0;

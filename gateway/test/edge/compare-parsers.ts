@@ -207,7 +207,7 @@ export async function compareParsers(seed: number, streams: number): Promise<Fuz
       await new Promise((resolve) => setImmediate(resolve));
     }
     await quiet();
-    // Its heads are known by now.
+    // Most of their heads are known by now.
     for (const { again, bytes } of group) again.socket.push(Buffer.from(bytes));
     await quiet();
     for (const one of group) {
