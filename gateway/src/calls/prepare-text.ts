@@ -1,5 +1,6 @@
 /** Makes the body for a route: the caller's own, or a translation of it. */
 import type { UpstreamRoute } from '../catalog/model.ts';
+import { unknownTraits } from '../catalog/model-traits.ts';
 import { bytesOf, putInline } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
@@ -109,6 +110,7 @@ function translatedBody<Request>(
     upstreamModel: made.route.upstreamModel,
     outputTokensMax,
     outputCapField,
+    takes: made.route.takes ?? unknownTraits,
     makesImages: capabilities.has('image_output'),
   };
   const { neutral, placed } = made;
