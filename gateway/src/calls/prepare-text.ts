@@ -1,4 +1,6 @@
 /** Makes the body for a route: the caller's own, or a translation of it. */
+import { fitCall, takesInChat } from '../catalog/fit-call.ts';
+import { thinkingOf } from '../catalog/fit-reasoning.ts';
 import type { UpstreamRoute } from '../catalog/model.ts';
 import { unknownTraits } from '../catalog/model-traits.ts';
 import { bytesOf, putInline } from '../kernel/json/placeholders.ts';
@@ -10,6 +12,7 @@ import { rejectField } from '../text/reject-field.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
+import { withCallerNames } from './caller-names.ts';
 import { type PlacedReferences, placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';
 import type { RunningText } from './text-request.ts';
@@ -39,7 +42,7 @@ export function prepareText<Request>(
   const { references, lease } = call;
   if (references?.any) {
     return (route, provider) => {
-      const text = dialectFor(provider, call.format.name);
+      const text = apiOf(dialectOf(call, route, provider), call);
       const sent = { upstreamModel: route.upstreamModel, stream: call.streams, beta: call.beta };
       return prepareWithReferences(references, { provider, text, sent, lease }, (placed) => {
         const written = write(route, provider, placed);
@@ -52,7 +55,7 @@ export function prepareText<Request>(
     if (written instanceof Problem) return written;
     const { text, body } = written;
     const request = { upstreamModel: route.upstreamModel, stream: call.streams, beta: call.beta, body };
-    return { api: text, send: (handler) => text.send(request, handler) };
+    return { api: apiOf(text, call), send: (handler) => text.send(request, handler) };
   };
 }
 
@@ -61,7 +64,7 @@ export function textWriter<Request>(call: TextToWrite<Request>): WriteText {
   // Read once, even if several routes need a translation.
   let neutral: TextCall | null = null;
   return (route, provider, placed) => {
-    const text = dialectFor(provider, call.format.name);
+    const text = dialectOf(call, route, provider);
     try {
       if (relays(text, call)) return { text, body: relayBody(call, { text, route, placed }) };
       neutral ??= call.format.readCall(readable(call));
@@ -79,8 +82,27 @@ export function relays(text: TextProvider, call: { readonly format: { name: Text
   return text.format === call.format.name;
 }
 
+/** A provider that gets a translated body names fields that the caller did not send. */
+function apiOf<Request>(text: TextProvider, call: TextToWrite<Request>): TextProvider {
+  return relays(text, call) ? text : withCallerNames(text, call.format.fieldNames);
+}
+
+/** A line of a batch is written as it is. */
+function dialectOf<Request>(
+  call: TextToWrite<Request>,
+  { takes = unknownTraits }: UpstreamRoute,
+  provider: Provider,
+): TextProvider {
+  const { format, request, asWritten } = call;
+  if (takes.chat === 'always' || asWritten) return dialectFor(provider, format.name);
+  const all = provider.texts;
+  const others = all.filter((dialect) => dialect.format !== 'chat');
+  const leaves = others.length > 0 && !takesInChat(format.features(request), takes);
+  return dialectFor({ name: provider.name, texts: leaves ? others : all }, format.name);
+}
+
 /** The dialect of a provider in which calls of a format are written. */
-export function dialectFor(provider: Provider, format: TextFormatName): TextProvider {
+export function dialectFor(provider: Pick<Provider, 'name' | 'texts'>, format: TextFormatName): TextProvider {
   const text = provider.texts.find((dialect) => dialect.format === format) ?? provider.texts[0];
   if (text === undefined) throw new Error(`the provider ${provider.name} has no text dialect`);
   return text;
@@ -94,6 +116,7 @@ function relayBody<Request>(
   const target = {
     upstreamModel: route.upstreamModel,
     asksUsage,
+    thinks: thinkingOf(route.takes ?? unknownTraits),
     outputCapField: call.asWritten ? null : (call.facts.model.outputCapField ?? outputCapField),
   };
   if (placed === undefined) return putInline(call.format.relayRequest(call.body, target), call.body.inline);
@@ -106,16 +129,17 @@ function translatedBody<Request>(
   made: { route: UpstreamRoute; neutral: TextCall; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
   const { outputTokensMax, outputCapField, capabilities } = call.facts.model;
+  const takes = made.route.takes ?? unknownTraits;
   const target = {
     upstreamModel: made.route.upstreamModel,
     outputTokensMax,
     outputCapField,
-    takes: made.route.takes ?? unknownTraits,
+    takes,
     makesImages: capabilities.has('image_output'),
   };
   const { neutral, placed } = made;
   const said = placed === undefined ? neutral : replaceMedia(neutral, placed.sources);
-  const body = Buffer.from(JSON.stringify(text.writeRequest(said, target)));
+  const body = Buffer.from(JSON.stringify(text.writeRequest(fitCall(said, takes), target)));
   return putInline(body, placed?.inline ?? call.body.inline);
 }
 
@@ -127,7 +151,7 @@ function readable<Request>({ request, body, lease }: TextToWrite<Request>): Requ
   return made.request as Request;
 }
 
-function refusal<Request>({ field, limit }: CannotCarry, call: TextToWrite<Request>): Problem {
+function refusal<Request>({ field, limit, at }: CannotCarry, call: TextToWrite<Request>): Problem {
   const { format, facts } = call;
-  return (format.refuse ?? rejectField)(format.fieldNames[field], limit, facts.model.code);
+  return (format.refuse ?? rejectField)(at ?? format.fieldNames[field], limit, facts.model.code);
 }

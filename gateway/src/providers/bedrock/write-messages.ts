@@ -8,6 +8,7 @@ import {
   type ImagePart,
   type InputPart,
   type MediaSource,
+  NOT_AN_OBJECT,
   type OutputPart,
 } from '../../text/text-call.ts';
 import type { cachePoint } from './cache-point.ts';
@@ -128,9 +129,7 @@ function writeOutput(part: OutputPart): object[] {
     case 'tool_call': {
       const { id: toolUseId, name } = part;
       const input = parseObject(part.arguments);
-      if (input === null) {
-        throw new CannotCarry('tools', 'with earlier arguments that are not a JSON object');
-      }
+      if (input === null) throw new CannotCarry('messages', NOT_AN_OBJECT, part.at);
       return [{ toolUse: { toolUseId, name, input } }];
     }
   }

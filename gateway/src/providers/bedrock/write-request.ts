@@ -1,5 +1,5 @@
 /** Writes a neutral call as a Converse request. Pure. */
-import { placeSystem } from '../../text/place-system.ts';
+import { arrangeTurns } from '../../text/arrange-turns.ts';
 import { CannotCarry, type TextCall, type TextField, type TextMessage } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
 import { withoutNulls } from '../without-nulls.ts';
@@ -8,7 +8,7 @@ import { writeBedrockMessages } from './write-messages.ts';
 
 export function writeBedrockRequest(call: TextCall, target: Pick<TextTarget, 'upstreamModel'>): object {
   rejectUnsupportedFields(call);
-  const { system, messages } = placeSystem(call.messages);
+  const { system, messages } = arrangeTurns(call.messages);
   const config = writeConfig(call);
   const point = takesCachePoints(target.upstreamModel) ? cachePoint : () => [];
   return {

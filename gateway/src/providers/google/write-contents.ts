@@ -7,8 +7,10 @@ import {
   CannotCarry,
   type InputPart,
   type MediaSource,
+  NOT_AN_OBJECT,
   type OutputPart,
   type Proof,
+  type ToolCallPart,
 } from '../../text/text-call.ts';
 
 export interface Content {
@@ -95,6 +97,7 @@ function writeResult(message: Extract<SpokenMessage, { role: 'tool' }>, { names 
   if (name === undefined) {
     throw new Problem('invalid_parameter', {
       detail: `The tool result for ${callId} has no matching tool call before it.`,
+      ...(message.at !== undefined && { param: message.at }),
     });
   }
   const texts = message.parts.map((part) => {
@@ -124,7 +127,7 @@ function writeOutput(part: OutputPart, { names }: History, signatureElse: string
       const { id, name } = part;
       names.set(id, name);
       const signature = signatureOf(part.proof) ?? signatureElse;
-      const functionCall = { id, name, args: readArguments(part.arguments) };
+      const functionCall = { id, name, args: readArguments(part) };
       return [{ functionCall, ...(signature !== null && { thoughtSignature: signature }) }];
     }
   }
@@ -140,8 +143,8 @@ function signatureOf(proof: Proof | null): string | null {
   return proof?.dialect === 'google' ? proof.value : null;
 }
 
-function readArguments(text: string): object {
+function readArguments({ arguments: text, at }: ToolCallPart): object {
   const args = parseObject(text);
-  if (args === null) throw new CannotCarry('tools', 'with earlier arguments that are not a JSON object');
+  if (args === null) throw new CannotCarry('messages', NOT_AN_OBJECT, at);
   return args;
 }
