@@ -37,9 +37,13 @@ export const rejectedFields = ['stop', 'penalties', 'seed', 'answers', 'parallel
 export type RejectedField = (typeof rejectedFields)[number];
 
 export interface ModelTraits {
+  /** Whether they are those of this model, and not of the protocol alone. Only then a relayed call is changed. */
+  readonly known: boolean;
   readonly thinking: ThinkingForm;
   /** Besides `none`, from the least to the most. Empty: the effort cannot be chosen. */
   readonly efforts: readonly Effort[];
+  /** Whether it takes a budget, too, though that is not its form. */
+  readonly takesBudget: boolean;
   /** The range of a budget; `max` null: any number below the output cap. */
   readonly budget: { readonly min: number; readonly max: number | null };
   /** Whether it thinks if a call does not mention thinking. */
@@ -62,8 +66,10 @@ export interface ModelTraits {
 
 /** Of a model that nothing is known about: everything is passed on, and the provider decides. */
 export const unknownTraits: ModelTraits = {
+  known: false,
   thinking: 'unknown',
   efforts: effortNames.filter((name) => name !== 'none'),
+  takesBudget: false,
   budget: { min: 0, max: null },
   thinksByDefault: false,
   thinkingOff: 'yes',

@@ -96,6 +96,8 @@ export type TakesEntry = Static<typeof TakesEntry>;
 export function readTakes(known: ModelTraits, entry: TakesEntry | undefined): ModelTraits {
   if (entry === undefined) return known;
   return {
+    known: true,
+    takesBudget: known.takesBudget,
     thinking: entry.thinking ?? known.thinking,
     efforts: inOrder(entry.efforts ?? known.efforts),
     budget: {
