@@ -3,7 +3,7 @@ import { fitReasoning, isEffort, nearestEffort } from '../catalog/fit-reasoning.
 import type { ModelTraits } from '../catalog/model-traits.ts';
 import type { CountTokensRequest, MessagesRequest } from '../contract/messages.ts';
 import { listOf } from '../kernel/json/read-json.ts';
-import { type WrittenTurn, writeThinking } from '../providers/anthropic/write-thinking.ts';
+import { type WrittenTurn, writeThinkingForm } from '../providers/anthropic/write-thinking.ts';
 import { readReasoning } from '../text/formats/messages/read-call.ts';
 import type { Reasoning } from '../text/text-call.ts';
 import type { Edits } from './edits.ts';
@@ -11,7 +11,7 @@ import type { Edits } from './edits.ts';
 /** A request to count tokens has no output cap. */
 export type ThinkingRequest = CountTokensRequest & Partial<Pick<MessagesRequest, 'max_tokens'>>;
 
-/** What the model is told about thinking in the end; null: nothing. */
+/** What the body says about thinking after the changes; null: nothing. */
 export function fitThinking(request: ThinkingRequest, takes: ModelTraits, edits: Edits): Reasoning | null {
   const asked = readReasoning(request);
   const effort = request.output_config?.effort ?? null;
@@ -46,9 +46,13 @@ function writeForm(
   reasoning: Reasoning,
   { messages, max_tokens = Number.MAX_SAFE_INTEGER }: ThinkingRequest,
   takes: ModelTraits,
-): ReturnType<typeof writeThinking> {
+): ReturnType<typeof writeThinkingForm> {
   const target = { outputTokensMax: null, takes };
-  return writeThinking({ reasoning, outputTokensMax: max_tokens }, target, messages.slice(-2).map(turnOf));
+  return writeThinkingForm(
+    { reasoning, outputTokensMax: max_tokens },
+    target,
+    messages.slice(-2).map(turnOf),
+  );
 }
 
 function turnOf({ role, content }: MessagesRequest['messages'][number]): WrittenTurn {

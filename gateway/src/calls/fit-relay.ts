@@ -7,6 +7,7 @@ import { fitReasoning, isEffort, thinksWith } from '../catalog/fit-reasoning.ts'
 import type { ModelTraits } from '../catalog/model-traits.ts';
 import type { ChatRequest } from '../contract/chat.ts';
 import type { ResponsesRequest } from '../contract/responses.ts';
+import { type Json, listOf, textOf } from '../kernel/json/read-json.ts';
 import type { Reasoning } from '../text/text-call.ts';
 import type { RelayEdits, TextFormatName } from '../text/text-format.ts';
 import { Edits } from './edits.ts';
@@ -23,9 +24,23 @@ const readers: Readonly<Record<TextFormatName, (request: never, takes: ModelTrai
 
 function fitChat(request: ChatRequest, takes: ModelTraits, edits: Edits): void {
   const effort = request.reasoning_effort ?? null;
+  if (takes.thinking === 'switch' && (request as Json).thinking === undefined && cannotThink(request)) {
+    edits.set('thinking', { type: 'disabled' });
+    if (effort !== null) edits.set('reasoning_effort', null);
+    return;
+  }
   const fitted = fitEffort(effort, takes);
   if (fitted.effort !== effort) edits.set('reasoning_effort', fitted.effort);
   dropSampling(request, takes, { reasoning: fitted.reasoning, edits });
+}
+
+/** No word of chat switches thinking off there; neither a required tool call nor calls without their thoughts go with it. */
+function cannotThink({ reasoning_effort: effort, tool_choice: choice, messages }: ChatRequest): boolean {
+  if (effort === 'none' || choice === 'required' || typeof choice === 'object') return true;
+  return messages.some((message) => {
+    const { tool_calls: calls, reasoning_content: thoughts } = message as Json;
+    return listOf(calls).length > 0 && textOf(thoughts) === '';
+  });
 }
 
 function fitResponses(request: ResponsesRequest, takes: ModelTraits, edits: Edits): void {

@@ -1,4 +1,4 @@
-/** What a caller asks of a model's thinking, in the words that the model has for it. Pure. */
+/** What a caller asks of a model's thinking, as the model takes it. Pure. */
 import { CannotCarry, type Reasoning } from '../text/text-call.ts';
 import { type Effort, effortNames, type ModelTraits } from './model-traits.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What a model takes in a request: how it is told to think, which efforts it has, whether it takes a temperature. It
+ * What a model takes in a request: how thinking is set, which efforts it has, whether it takes a temperature. It
  * changes with every generation of models. The name of a model at its provider decides (model-families.ts); `takes` of a
  * route in tollgate.yaml overrides it. Nothing here is about what a model can do: that is `capabilities`.
  */
@@ -9,11 +9,12 @@ export const effortNames = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh',
 export type Effort = (typeof effortNames)[number];
 
 /**
- * How a model is told how much to think. `budget`: in tokens. `adaptive`: in the form of newer Claude models, with an
- * effort. `effort`: by an effort, in the field that the dialect has for it. `none`: it does not think. `unknown`: what the
- * caller asks for is passed on.
+ * How to set how much a model thinks. `budget`: in tokens. `adaptive`: in the form of newer Claude models, with an
+ * effort. `effort`: by an effort, in the field that the dialect has for it. `switch`: by a switch of DeepSeek beside the
+ * effort; while it is on, earlier tool calls have to come with the thoughts before them. `none`: it does not think.
+ * `unknown`: what the caller asks for is passed on.
  */
-export const thinkingForms = ['none', 'budget', 'adaptive', 'effort', 'unknown'] as const;
+export const thinkingForms = ['none', 'budget', 'adaptive', 'effort', 'switch', 'unknown'] as const;
 export type ThinkingForm = (typeof thinkingForms)[number];
 
 /** `between_tools`: only the thinking before an answer can be switched off, not the notes between tool calls. */

@@ -29,7 +29,7 @@ export const TakesEntry = Type.Object(
       Type.Enum(
         [...thinkingForms],
         facts(
-          'How the model is told how much to think: by a budget in tokens, in the adaptive form of Claude, by an effort, or not at all.',
+          'How to set how much the model thinks: by a budget in tokens, in the adaptive form of Claude, by an effort, by the switch of DeepSeek, or not at all.',
           'adaptive',
         ),
       ),

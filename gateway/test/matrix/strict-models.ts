@@ -131,10 +131,6 @@ export const strictCases: readonly DialectCase[] = [
       },
       refusedByProvider: {
         ...each(schemas, { chat: null }),
-        ...each(forced, { chat: null }),
-        'no thoughts at all': { chat: 'reasoning_effort' },
-        // It wants the thoughts before the call.
-        'arguments of an earlier call that are not JSON': { chat: null },
       },
     },
   },

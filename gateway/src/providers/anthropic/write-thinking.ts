@@ -51,7 +51,7 @@ export interface WrittenThinking {
   readonly effort?: string;
 }
 
-export function writeThinking(
+export function writeThinkingForm(
   call: Asked,
   target: Target,
   messages: readonly WrittenTurn[],
