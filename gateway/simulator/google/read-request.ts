@@ -36,7 +36,7 @@ function readModel(model: string, method: string): ModelTraits {
 
 function readPrompt(body: Json, model: string, traits: ModelTraits): Prompt {
   const tools = readTools(body.tools);
-  const turns = readTurns(body.contents, traits);
+  const turns = readTurns(body.contents, traits, model);
   return {
     model,
     turns: [...readSystem(body.systemInstruction), ...turns],

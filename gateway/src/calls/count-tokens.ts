@@ -80,12 +80,13 @@ async function askedBody(call: CountTokens, model: Model, tools: CallTools): Pro
     addresses.length === 0
       ? null
       : await findCallReferences(addresses, principal.spaceId, tools.media, body.inline);
+  const cancellation = new Cancellation();
   return await new Promise((resolve, reject) => {
     callUpstream(
       {
         model,
         caller: principal.spaceId,
-        cancellation: new Cancellation(),
+        cancellation,
         untilMs: tools.clock.elapsedMs() + tools.limits.callTotalMs,
         operation: 'count_tokens',
         trace: null,
@@ -94,8 +95,9 @@ async function askedBody(call: CountTokens, model: Model, tools: CallTools): Pro
           // Another route of the model can: otherwise this code is not reached.
           if (text === null) return new Problem('upstream_unavailable');
           const sent = { upstreamModel, stream: false, beta };
-          if (references?.any) {
-            return prepareWithReferences(references, { provider, text, sent, lease }, (placed) =>
+          if (references?.concern(text)) {
+            const target = { provider, text, sent, lease, cancellation };
+            return prepareWithReferences(references, target, (placed) =>
               putInline(relayMessagesRequest(placeInBody(body, placed), { upstreamModel }), placed.inline),
             );
           }

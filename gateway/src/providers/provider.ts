@@ -59,12 +59,20 @@ export interface TextProvider extends ProviderApi {
   /** The request body. Throws CannotCarry for a field that the dialect does not support. */
   writeRequest(call: TextCall, target: TextTarget): object;
   /** Null when the body is not an answer of this dialect. */
-  readAnswer(body: Buffer, callId: string): TextResult | null;
-  readStream(callId: string, emit: OnTextEvent): TextStreamReader;
+  readAnswer(body: Buffer, reading: AnswerReading): TextResult | null;
+  readStream(reading: AnswerReading, emit: OnTextEvent): TextStreamReader;
   /** Splits streams that are not server-sent events into frames. Throws FrameTooLong. */
   readonly framing?: (onFrame: OnSseFrame, bytesMax: number) => { push(chunk: Buffer): void };
   /** Counts the tokens of a prompt, if the dialect can. The body is in its own format. */
   readonly countTokens?: (request: TextSend, handler: UpstreamHandler) => UpstreamCall;
+}
+
+/** What the call says about its answer. */
+export interface AnswerReading {
+  /** Ids that a provider does not send are derived from it. */
+  readonly callId: string;
+  /** False: the caller allowed no tool call, so none is shown. */
+  readonly mayCallTools: boolean;
 }
 
 /** How images and files can be sent in this dialect. */
@@ -99,6 +107,8 @@ export interface TextTarget {
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
   /** Whether the model can answer with images. */
   readonly makesImages: boolean;
+  /** Whether the model holds answers and arguments to a schema; absent: no. */
+  readonly structured?: boolean;
   /** The requested aspect ratio of images, such as `3:2`. */
   readonly imageAspect?: string;
 }

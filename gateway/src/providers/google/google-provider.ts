@@ -87,7 +87,7 @@ function geminiProvider(endpointAt: EndpointAt, problem: ReadProblem): TextProvi
     tierHeader: TIER_HEADER,
     writeRequest: writeGoogleRequest,
     readAnswer: readGoogleAnswer,
-    readStream: (callId, emit) => new GoogleStreamReader(callId, emit),
+    readStream: ({ callId }, emit) => new GoogleStreamReader(callId, emit),
   };
 }
 
