@@ -67,7 +67,11 @@ export const dialectCases: readonly DialectCase[] = [
     baseUrl: 'SIMULATOR_ORIGIN',
     region: 'us-east-1',
     wires: everywhere('bedrock'),
-    models: usualModels,
+    models: {
+      ...usualModels,
+      usual: 'sim-us.anthropic.claude-sonnet-4-5-v1:0',
+      thinking: 'sim-us.anthropic.claude-sonnet-4-5-v1:0',
+    },
   },
 ];
 
@@ -188,16 +192,10 @@ const refused: Readonly<Record<Wire, Refused>> = {
   },
   bedrock: {
     ...ofChat,
-    'an image by its address': images,
     'a JSON object': jsonFormat,
     'a JSON object, by the field of chat': jsonFormat,
-    'JSON that fits a schema': jsonFormat,
-    'JSON that fits a schema, by the field of chat': jsonFormat,
-    'JSON that fits a schema with bounds': jsonFormat,
-    'tools one at a time': oneAtATime,
     verbosity,
     'a temperature above one': inAll('temperature'),
-    top_k: inAll('top_k'),
   },
 };
 

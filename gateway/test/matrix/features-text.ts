@@ -100,6 +100,8 @@ export const textFeatures = {
   },
 
   'an image by its address': {
+    // For Bedrock the gateway fetches it (test/text/fetched-images.test.ts).
+    dialects: ['openai', 'openai-compatible', 'openai-responses', 'azure-openai', 'anthropic', 'google'],
     ask: () => ({ turns: [{ role: 'user', text: 'What is on it?', images: [ADDRESS] }] }),
     check: says(`I see an image at ${ADDRESS}.`),
   },

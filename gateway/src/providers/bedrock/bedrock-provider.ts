@@ -68,7 +68,7 @@ function converseProvider(
     problem: (status, body) => mapBedrockError(status, body, tools.mask),
     writeRequest: writeBedrockRequest,
     readAnswer: readBedrockAnswer,
-    readStream: (_, emit) => new BedrockStreamReader(emit),
+    readStream: (reading, emit) => new BedrockStreamReader(reading, emit),
   };
 }
 

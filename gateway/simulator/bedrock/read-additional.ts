@@ -1,0 +1,119 @@
+/** Reads what goes to a model in the words of its maker: thinking, top_k, and one call at a time. */
+import { readThinking } from '../anthropic/read-thinking.ts';
+import type { ModelTraits } from '../brain/models.ts';
+import type { Prompt } from '../brain/prompt.ts';
+import { type Json, record } from '../json.ts';
+import type { Maker } from './makers.ts';
+import type { Message } from './read-messages.ts';
+import { wordsOfTheModel } from './read-tools.ts';
+import { invalid, modelSays } from './refusals.ts';
+
+export interface AdditionalRules {
+  readonly model: string;
+  readonly maker: Maker;
+  readonly traits: ModelTraits;
+  readonly messages: readonly Message[];
+}
+
+type Additional = Pick<Prompt, 'effort' | 'thinksAloud' | 'parallelTools'>;
+
+const UNSAID: Additional = { effort: 'none', thinksAloud: false, parallelTools: true };
+
+export function readAdditional(body: Json, rules: AdditionalRules): Additional {
+  const given = body.additionalModelRequestFields;
+  const fields = given === undefined ? {} : record(given);
+  if (fields === null) throw invalid('additionalModelRequestFields is not an object.');
+  switch (rules.maker.name) {
+    case 'anthropic':
+      return readClaude(fields, body, rules);
+    case 'amazon':
+      return readNova(fields, body, rules.model);
+    case 'openai':
+    case 'moonshot':
+      return readEffort(fields, rules);
+    case 'other':
+      refuseOthers(fields, []);
+      return UNSAID;
+  }
+}
+
+/** The fields become those of the model's own protocol, so the same field must not come in both ways. */
+function readClaude(fields: Json, body: Json, rules: AdditionalRules): Additional {
+  const { thinking, top_k: topK } = fields;
+  const known = ['thinking', 'output_config', 'top_k', 'tool_choice', 'anthropic_beta'];
+  const foreign = Object.keys(fields).find((name) => !known.includes(name));
+  if (foreign !== undefined) throw modelSays(`${foreign}: Extra inputs are not permitted`);
+  const { maxTokens = null, temperature, topP } = record(body.inferenceConfig) ?? {};
+  if (topK !== undefined && !(Number.isInteger(topK) && (topK as number) >= 0)) {
+    throw modelSays('top_k: Input should be a valid integer');
+  }
+  const thought = wordsOfTheModel(() => readThinking({ thinking }, rules.traits, maxTokens as number | null));
+  if (temperature !== undefined && topP !== undefined) {
+    throw modelSays(
+      '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
+    );
+  }
+  if (thought.on && temperature !== undefined && temperature !== 1) {
+    throw modelSays('`temperature` may only be set to 1 when thinking is enabled');
+  }
+  const effort = record(fields.output_config)?.effort;
+  return {
+    effort: thought.on ? String(effort ?? 'medium') : 'none',
+    thinksAloud: thought.shown,
+    parallelTools: readParallel(fields.tool_choice, body),
+  };
+}
+
+function readParallel(given: unknown, { toolConfig }: Json): boolean {
+  if (given === undefined) return true;
+  const choice = record(given) ?? {};
+  const [chosen] = Object.keys(record(record(toolConfig)?.toolChoice) ?? {});
+  if (chosen !== undefined && choice.type !== undefined) {
+    throw invalid(
+      `The additional field tool_choice/type conflicts with the existing field toolConfig.toolChoice.${chosen}. Remove tool_choice/type and try again.`,
+    );
+  }
+  if (chosen === undefined && choice.type === undefined) throw modelSays('tool_choice.type: Field required');
+  if (toolConfig === undefined) throw modelSays('tool_choice may only be specified while providing tools');
+  return choice.disable_parallel_tool_use !== true;
+}
+
+const NOVA_EFFORTS = ['low', 'medium', 'high'];
+
+function readNova(fields: Json, body: Json, model: string): Additional {
+  refuseOthers(fields, ['reasoningConfig', 'inferenceConfig']);
+  const given = fields.reasoningConfig;
+  if (given === undefined) return UNSAID;
+  const { type, maxReasoningEffort: effort } = record(given) ?? {};
+  const told = type === 'disabled' || (type === 'enabled' && NOVA_EFFORTS.includes(String(effort)));
+  if (!told || !model.includes('nova-2')) {
+    throw modelSays(
+      'Malformed input request: the provided reasoning config value is invalid, please reformat your input and try again.',
+    );
+  }
+  if (type === 'disabled') return UNSAID;
+  const set = Object.keys(record(body.inferenceConfig) ?? {}).find((name) => name !== 'stopSequences');
+  if (effort === 'high' && set !== undefined) {
+    throw modelSays(`Malformed input request: ${set} must be unset when maxReasoningEffort is high.`);
+  }
+  return { ...UNSAID, effort: String(effort), thinksAloud: true };
+}
+
+/** Open models take the effort flat; the newer ones take it as their own protocol has it. */
+function readEffort(fields: Json, { model, maker }: AdditionalRules): Additional {
+  const flat = maker.name === 'moonshot' || model.includes('gpt-oss');
+  refuseOthers(fields, [flat ? 'reasoning_effort' : 'reasoning']);
+  const effort = flat ? fields.reasoning_effort : record(fields.reasoning)?.effort;
+  const efforts = flat ? NOVA_EFFORTS : ['none', ...NOVA_EFFORTS, 'xhigh', 'max'];
+  if (effort === undefined) return { ...UNSAID, effort: 'medium' };
+  if (!efforts.includes(String(effort))) throw modelSays(`Invalid value: '${effort}'.`);
+  return { ...UNSAID, effort: String(effort), thinksAloud: flat };
+}
+
+function refuseOthers(fields: Json, known: readonly string[]): void {
+  const foreign = Object.keys(fields).find((name) => !known.includes(name));
+  if (foreign === undefined) return;
+  throw modelSays(
+    `Malformed input request: #: extraneous key [${foreign}] is not permitted, please reformat your input and try again.`,
+  );
+}
