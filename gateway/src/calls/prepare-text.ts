@@ -1,5 +1,6 @@
 /** Makes the body for a route: the caller's own, or a translation of it. */
 import type { UpstreamRoute } from '../catalog/model.ts';
+import { unknownTraits } from '../catalog/model-traits.ts';
 import { bytesOf, putInline } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
@@ -149,6 +150,7 @@ function targetOf<Request>({ facts }: Pick<TextToWrite<Request>, 'facts'>, route
     upstreamModel: route.upstreamModel,
     outputTokensMax,
     outputCapField,
+    takes: made.route.takes ?? unknownTraits,
     makesImages: capabilities.has('image_output'),
     structured: capabilities.has('json_schema'),
   };

@@ -1,5 +1,6 @@
 /** The ports of a provider. Each provider implements only the ports that it has. */
 
+import type { ModelTraits } from '../catalog/model-traits.ts';
 import type { EmbeddingCall, EmbeddingResult } from '../embeddings/embedding-call.ts';
 import type { ImageCall } from '../images/image-call.ts';
 import type { OnSseFrame } from '../kernel/framing.ts';
@@ -105,6 +106,8 @@ export interface TextTarget {
   readonly upstreamModel: string;
   readonly outputTokensMax: number | null;
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
+  /** What the model takes. Calls that are written for it have only that. */
+  readonly takes: ModelTraits;
   /** Whether the model can answer with images. */
   readonly makesImages: boolean;
   /** Whether the model holds answers and arguments to a schema; absent: no. */

@@ -31,17 +31,24 @@ export interface TextCall {
 /** Marks the end of what the prompt cache should keep, and for how long. Dialects without markers leave it out. */
 export type CacheMarker = '5m' | '1h';
 
-export type TextMessage =
-  | { readonly role: 'system'; readonly text: string; readonly cache?: CacheMarker }
-  | { readonly role: 'user'; readonly parts: readonly InputPart[] }
-  | { readonly role: 'assistant'; readonly parts: readonly OutputPart[] }
-  | {
-      readonly role: 'tool';
-      readonly callId: string;
-      readonly parts: readonly InputPart[];
-      readonly isError: boolean;
-      readonly cache?: CacheMarker;
-    };
+export type TextMessage = Placed &
+  (
+    | { readonly role: 'system'; readonly text: string; readonly cache?: CacheMarker }
+    | { readonly role: 'user'; readonly parts: readonly InputPart[] }
+    | { readonly role: 'assistant'; readonly parts: readonly OutputPart[] }
+    | {
+        readonly role: 'tool';
+        readonly callId: string;
+        readonly parts: readonly InputPart[];
+        readonly isError: boolean;
+        readonly cache?: CacheMarker;
+      }
+  );
+
+interface Placed {
+  /** Its place in the caller's request, for errors: `messages[3]`. Absent: the gateway wrote it. */
+  readonly at?: string;
+}
 
 export type InputPart = TextPart | ImagePart | FilePart;
 
@@ -97,6 +104,8 @@ export interface ToolCallPart {
   /** JSON as the model wrote it. */
   readonly arguments: string;
   readonly proof: Proof | null;
+  /** The place of the arguments in the caller's request. */
+  readonly at?: string;
 }
 
 /** Only valid for the dialect that issued it; others leave it out. */
@@ -127,7 +136,10 @@ export type ResponseFormat =
       readonly strict: boolean | null;
     };
 
-/** How much a model should reason: an effort level or a token budget. */
+/**
+ * How much a model should reason: an effort level or a token budget. The effort `none` and a budget of 0 switch it off;
+ * without either it is on, and the model decides how much.
+ */
 export interface Reasoning {
   readonly effort: string | null;
   readonly tokensMax: number | null;
@@ -136,7 +148,7 @@ export interface Reasoning {
 }
 
 /** Fields of a call that some dialects do not support. */
-export type TextField = Exclude<keyof TextCall, 'messages' | 'stream' | 'cacheKey'> | 'image' | 'file';
+export type TextField = Exclude<keyof TextCall, 'stream' | 'cacheKey'> | 'image' | 'file';
 
 /**
  * A dialect does not support something that the caller set. The call is rejected: dropping the field silently
@@ -147,9 +159,12 @@ export class CannotCarry extends Error {
   readonly field: TextField;
   /** Completes "does not support": "does not support stop with more than 4 items". */
   readonly limit: string;
-  constructor(field: TextField, limit = '') {
+  /** The exact place in the caller's request, if the name of the field is not enough. */
+  readonly at: string | undefined;
+  constructor(field: TextField, limit = '', at?: string) {
     super(`cannot carry ${field}`);
     this.field = field;
     this.limit = limit;
+    this.at = at;
   }
 }

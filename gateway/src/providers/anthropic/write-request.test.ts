@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { unknownTraits } from '../../catalog/model-traits.ts';
 import type { OutputPart, TextCall, TextMessage } from '../../text/text-call.ts';
 import { writeAnthropicRequest } from './write-request.ts';
 
@@ -26,7 +27,10 @@ const plain: TextCall = {
 const tool = { name: 'f', description: null, parameters: null, strict: null };
 
 function write(changes: Partial<TextCall>, outputTokensMax: number | null = null): Record<string, unknown> {
-  const target = { upstreamModel: 'claude', outputTokensMax, outputCapField: null, makesImages: false };
+  const target = {
+    ...{ upstreamModel: 'claude', outputTokensMax, outputCapField: null, makesImages: false },
+    takes: unknownTraits,
+  };
   return writeAnthropicRequest({ ...plain, ...changes }, target) as Record<string, unknown>;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { unknownTraits } from '../../catalog/model-traits.ts';
 import { CannotCarry, type TextCall, type TextMessage } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
 import { NO_SIGNATURE } from './write-contents.ts';
@@ -9,6 +10,7 @@ const target: TextTarget = {
   outputTokensMax: null,
   outputCapField: null,
   makesImages: false,
+  takes: unknownTraits,
 };
 
 const asked: TextMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { vendorNames } from '../../../catalog/model.ts';
+import { unknownTraits } from '../../../catalog/model-traits.ts';
 import { parseJsonObject } from '../../../kernel/json/parse-json.ts';
 import { relayChatRequest } from '../../../text/formats/chat/relay-request.ts';
 import { CannotCarry, type TextCall } from '../../../text/text-call.ts';
@@ -14,7 +15,10 @@ const call: TextCall = {
   ...{ temperature: null, topP: null, topK: null, stop: [], answers: 1, reasoning: null, seed: 7 },
   ...{ frequencyPenalty: null, presencePenalty: null, verbosity: null, user: null },
 };
-const target = { upstreamModel: 'up', outputTokensMax: null, outputCapField: null, makesImages: false };
+const target = {
+  ...{ upstreamModel: 'up', outputTokensMax: null, outputCapField: null, makesImages: false },
+  takes: unknownTraits,
+};
 
 function write(vendor: keyof typeof chatVendors, changes: Partial<TextCall> = {}): Record<string, unknown> {
   return writeChatRequest({ ...call, ...changes }, target, chatVendors[vendor]) as Record<string, unknown>;

@@ -80,4 +80,5 @@ export const chatVendors: Readonly<Record<Vendor | 'openai' | 'compatible', Chat
     reasoningField: 'reasoning',
     cacheMarkers: true,
   },
+  xai: { ...published, reasoningField: 'reasoning_content' },
 };

@@ -1,6 +1,7 @@
 import type { TextField } from '../../text-call.ts';
 
 export const chatFieldNames: Readonly<Record<TextField, string>> = {
+  messages: 'messages',
   tools: 'tools',
   toolChoice: 'tool_choice',
   parallelTools: 'parallel_tool_calls',

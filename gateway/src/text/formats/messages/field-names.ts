@@ -1,6 +1,7 @@
 import type { TextField } from '../../text-call.ts';
 
 export const messagesFieldNames: Readonly<Record<TextField, string>> = {
+  messages: 'messages',
   tools: 'tools',
   toolChoice: 'tool_choice',
   parallelTools: 'tool_choice.disable_parallel_tool_use',

@@ -1,6 +1,7 @@
 import type { TextField } from '../../text-call.ts';
 
 export const responsesFieldNames: Readonly<Record<TextField, string>> = {
+  messages: 'input',
   tools: 'tools',
   toolChoice: 'tool_choice',
   parallelTools: 'parallel_tool_calls',

@@ -1,0 +1,72 @@
+/** What a caller asks of a model's thinking, in the words that the model has for it. Pure. */
+import { CannotCarry, type Reasoning } from '../text/text-call.ts';
+import { type Effort, effortNames, type ModelTraits } from './model-traits.ts';
+
+/**
+ * Null: nothing is said about thinking. Otherwise an effort (`none`: off) or a budget (0: off) that the model has, or
+ * neither, which switches thinking on.
+ */
+export function fitReasoning(asked: Reasoning | null, takes: ModelTraits): Reasoning | null {
+  if (asked === null || takes.thinking === 'unknown') return asked;
+  if (takes.thinking === 'none') return null;
+  const wanted = readEffort(asked.effort);
+  if (isOff(asked)) return offFor(asked, takes);
+  if (takes.thinking === 'budget') return { ...asked, ...budgetFor(asked, wanted, takes) };
+  const effort = wanted ?? effortOfBudget(asked.tokensMax) ?? (takes.thinksByDefault ? null : DEFAULT_EFFORT);
+  return { ...asked, effort: effort === null ? null : nearest(effort, takes), tokensMax: null };
+}
+
+export function isOff({ effort, tokensMax }: Reasoning): boolean {
+  return effort === 'none' || (effort === null && tokensMax === 0);
+}
+
+/** Whether the model thinks in a call that was fitted to it. */
+export function thinksWith(fitted: Reasoning | null, takes: ModelTraits): boolean {
+  if (takes.thinking === 'none') return false;
+  return fitted === null ? takes.thinksByDefault : !isOff(fitted);
+}
+
+/** The effort of a model that is asked to think and not told how much, where it does not think of its own accord. */
+const DEFAULT_EFFORT = 'high';
+
+function readEffort(effort: string | null): Effort | null {
+  if (effort === null) return null;
+  const known = effortNames.find((name) => name === effort);
+  if (known === undefined) throw new CannotCarry('reasoning', `of ${JSON.stringify(effort.slice(0, 40))}`);
+  return known;
+}
+
+/** A model that has to think thinks as little as it can. */
+function offFor(asked: Reasoning, takes: ModelTraits): Reasoning {
+  if (takes.thinkingOff !== 'no') return { ...asked, effort: 'none', tokensMax: null };
+  if (takes.thinking === 'budget') return { ...asked, effort: null, tokensMax: takes.budget.min };
+  return { ...asked, effort: takes.efforts[0] ?? null, tokensMax: null };
+}
+
+/** The next lower effort that the model has, so that it costs no more than was asked for; else its lowest. */
+function nearest(effort: Effort, { efforts }: ModelTraits): Effort | null {
+  const most = effortNames.indexOf(effort);
+  return efforts.findLast((name) => effortNames.indexOf(name) <= most) ?? efforts[0] ?? null;
+}
+
+/** Up to how many tokens a budget stands for an effort. */
+const BUDGETS: ReadonlyArray<readonly [number, Effort]> = [
+  [2_048, 'low'],
+  [8_192, 'medium'],
+];
+
+function effortOfBudget(tokensMax: number | null): Effort | null {
+  if (tokensMax === null) return null;
+  return BUDGETS.find(([tokens]) => tokensMax <= tokens)?.[1] ?? 'high';
+}
+
+/** Dialects have budgets of their own for efforts; only the caller's own budget is kept within the range. */
+function budgetFor(
+  { tokensMax }: Reasoning,
+  effort: Effort | null,
+  { budget }: ModelTraits,
+): Pick<Reasoning, 'effort' | 'tokensMax'> {
+  if (tokensMax === null) return { effort, tokensMax };
+  const most = budget.max ?? Number.POSITIVE_INFINITY;
+  return { effort: null, tokensMax: Math.max(budget.min, Math.min(most, tokensMax)) };
+}

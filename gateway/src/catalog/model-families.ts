@@ -1,0 +1,45 @@
+/**
+ * What the models of each provider take, by their names there. A version that is newer than all listed ones is taken to
+ * be like the newest of its kind. docs/model-traits.md has the same facts for people. Pure.
+ */
+
+import { claudeTraits } from './families/claude.ts';
+import { deepseekTraits, grokTraits, groqTraits, mistralTraits } from './families/compatible.ts';
+import { geminiTraits } from './families/gemini.ts';
+import { gptTraits } from './families/gpt.ts';
+import type { Dialect, Vendor } from './model.ts';
+import { type ModelTraits, unknownTraits } from './model-traits.ts';
+
+/** Where a model is called. */
+export interface ModelPlace {
+  readonly dialect: Dialect;
+  readonly vendor: Vendor | null;
+  readonly upstreamModel: string;
+}
+
+export function traitsOf({ dialect, vendor, upstreamModel }: ModelPlace): ModelTraits {
+  const read = vendor === null ? byDialect[dialect] : byVendor[vendor];
+  return { ...unknownTraits, ...read?.(upstreamModel.toLowerCase()) };
+}
+
+type ReadTraits = (name: string) => Partial<ModelTraits>;
+
+const byDialect: Readonly<Partial<Record<Dialect, ReadTraits>>> = {
+  openai: gptTraits,
+  'openai-responses': gptTraits,
+  'azure-openai': gptTraits,
+  anthropic: (name) => claudeTraits(name) ?? protocolOfAnthropic,
+  bedrock: (name) => claudeTraits(name) ?? {},
+  google: geminiTraits,
+};
+
+/** Servers that offer models of many makers under one set of rules are left out: they adapt calls themselves. */
+const byVendor: Readonly<Partial<Record<Vendor, ReadTraits>>> = {
+  deepseek: deepseekTraits,
+  groq: groqTraits,
+  mistral: mistralTraits,
+  xai: grokTraits,
+};
+
+/** A server with models of others: the protocol as it was before efforts. */
+const protocolOfAnthropic = claudeTraits('claude-sonnet-4-5') ?? {};
