@@ -68,9 +68,11 @@ export function textWriter<Request>(call: TextToWrite<Request>): TextWriter {
       const usual = dialectFor(provider, call.format.name);
       if (!call.toolMedia || usual.format !== 'chat') return usual;
       const holder = holderOf(provider, call);
-      return holder !== null && carries(() => holder.writeRequest(read(), targetOf(call, route)))
-        ? holder
-        : usual;
+      if (holder === null) return usual;
+      const carried = carries(() =>
+        translatedBody(call, holder, { route, neutral: read(), placed: undefined }),
+      );
+      return carried ? holder : usual;
     },
     write(route, text, placed) {
       try {
@@ -97,7 +99,7 @@ function holderOf<Request>(
   return provider.texts.find(({ format }) => format === 'responses') ?? null;
 }
 
-function carries(write: () => object): boolean {
+function carries(write: () => unknown): boolean {
   try {
     write();
     return true;
@@ -139,9 +141,15 @@ function translatedBody<Request>(
   made: { route: UpstreamRoute; neutral: TextCall; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
   const { neutral, placed, route } = made;
+  checkTier(neutral, text);
   const said = placed === undefined ? neutral : replaceMedia(neutral, placed.sources);
   const body = Buffer.from(JSON.stringify(text.writeRequest(said, targetOf(call, route))));
   return putInline(body, placed?.inline ?? call.body.inline);
+}
+
+function checkTier({ serviceTier = null }: TextCall, { takesTier }: TextProvider): void {
+  if (serviceTier === null || takesTier?.(serviceTier)) return;
+  throw new CannotCarry('serviceTier', JSON.stringify(serviceTier.slice(0, 40)));
 }
 
 function targetOf<Request>({ facts }: Pick<TextToWrite<Request>, 'facts'>, route: UpstreamRoute): TextTarget {
@@ -150,7 +158,7 @@ function targetOf<Request>({ facts }: Pick<TextToWrite<Request>, 'facts'>, route
     upstreamModel: route.upstreamModel,
     outputTokensMax,
     outputCapField,
-    takes: made.route.takes ?? unknownTraits,
+    takes: route.takes ?? unknownTraits,
     makesImages: capabilities.has('image_output'),
     structured: capabilities.has('json_schema'),
   };

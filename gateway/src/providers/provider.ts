@@ -54,6 +54,8 @@ export interface TextProvider extends ProviderApi {
    */
   readonly format: TextFormatName | null;
   readonly media: MediaSupport;
+  /** Whether a call can ask for this tier; absent: for none but the standard one. */
+  readonly takesTier?: (tier: string) => boolean;
   /** What a relayed body must change for this provider. */
   readonly relay: Pick<RelayTarget, 'outputCapField' | 'asksUsage'>;
   send(request: TextSend, handler: UpstreamHandler): UpstreamCall;

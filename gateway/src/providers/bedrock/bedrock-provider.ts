@@ -49,6 +49,7 @@ function converseProvider(
   return {
     format: null,
     media: MEDIA,
+    takesTier: (tier) => TIERS.has(tier),
     relay: { outputCapField: null, asksUsage: false },
     send: ({ upstreamModel, stream, body }, handler) => {
       const path = `/model/${encodeSegment(upstreamModel)}/${stream ? 'converse-stream' : 'converse'}`;
@@ -71,6 +72,9 @@ function converseProvider(
     readStream: (reading, emit) => new BedrockStreamReader(reading, emit),
   };
 }
+
+/** Others need a contract of the account. */
+const TIERS: ReadonlySet<string> = new Set(['flex', 'priority']);
 
 /** Images of 3.75 MB are accepted, and only in the body. */
 const MEDIA: MediaSupport = { oneBytesMax: 3_750_000, allBytesMax: 18_000_000, fetches: false, names: [] };

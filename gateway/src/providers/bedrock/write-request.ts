@@ -28,6 +28,7 @@ export function writeBedrockRequest(
     ...(Object.keys(config).length > 0 && { inferenceConfig: config }),
     ...(toolConfig !== undefined && { toolConfig }),
     ...writeFormat(call.responseFormat),
+    ...(call.serviceTier && { serviceTier: { type: call.serviceTier } }),
     ...(Object.keys(additional).length > 0 && { additionalModelRequestFields: additional }),
     ...(family === 'claude' && call.stop.length > 0 && { additionalModelResponseFieldPaths: STOPPED_BY }),
   };

@@ -39,6 +39,7 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
       presence_penalty: vendor.penalties ? call.presencePenalty : null,
       [vendor.seedField]: call.seed,
       verbosity: call.verbosity,
+      service_tier: call.serviceTier ?? null,
       // Only used to detect abuse, so servers without the field do not get it.
       user: vendor.user ? userTag(call.user, USER_CHARACTERS_MAX) : null,
       prompt_cache_key: vendor.cacheKey ? userTag(call.cacheKey ?? null, USER_CHARACTERS_MAX) : null,
