@@ -70,7 +70,8 @@ export const shapeFeatures = {
       expect(JSON.parse(reply.text)).toMatchObject({ size: expect.any(Number), tags: expect.any(Array) });
       // Written into the prompt where the provider does not enforce them.
       const body = JSON.stringify(sent.body);
-      expect(body).toContain(sent.wire === 'messages' ? '{minimum: 1, maximum: 9}' : '"minimum":1');
+      const narrowed = sent.wire === 'messages' || sent.wire === 'bedrock';
+      expect(body).toContain(narrowed ? '{minimum: 1, maximum: 9}' : '"minimum":1');
     },
   },
 
@@ -109,7 +110,7 @@ export const shapeFeatures = {
       expect(reply).toMatchObject({ text: 'one, two, ', finish: 'stop' });
       expect(sent.field('stop')).toEqual(['never', '그만']);
       if (cell.format === 'messages')
-        expect(reply.stopSequence).toBe(sent.wire === 'messages' ? '그만' : null);
+        expect(reply.stopSequence).toBe(['messages', 'bedrock'].includes(sent.wire) ? '그만' : null);
     },
   },
 
