@@ -22,7 +22,7 @@ export function readSystem(value: unknown, traits: ModelTraits): readonly Turn[]
 
 export function readTurns(
   value: unknown,
-  options: ReadOptions & { thinkingBlocksRequired: boolean },
+  options: ReadOptions & { thinkingBlocksRequired: boolean; prefill: boolean },
 ): readonly Turn[] {
   if (value === undefined) throw required('messages');
   if (!Array.isArray(value)) throw shouldBe('messages', 'a valid list');

@@ -104,9 +104,11 @@ export class BlockReader {
 
   /** Thinking comes back as it was sent; only models that think take it. */
   #reasoning({ reasoningText, redactedContent }: Json, at: string): void {
-    if (this.#rules.maker.name !== 'anthropic') {
+    const { name } = this.#rules.maker;
+    if (name !== 'anthropic' && (name !== 'openai' || redactedContent === undefined)) {
       throw invalid("This model doesn't support the reasoningContent content block that you provided.");
     }
+    if (name === 'openai') return;
     const { text, signature } = record(reasoningText) ?? {};
     const own =
       redactedContent === undefined

@@ -1,8 +1,9 @@
 /** Reads what goes to a model in the words of its maker: thinking, top_k, and one call at a time. */
-import { readThinking } from '../anthropic/read-thinking.ts';
-import type { ModelTraits } from '../brain/models.ts';
+import { readMessages } from '../anthropic/read-request.ts';
 import type { Prompt } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
+import type { RequestHead } from '../script.ts';
+import { asMessages } from './as-messages.ts';
 import type { Maker } from './makers.ts';
 import type { Message } from './read-messages.ts';
 import { wordsOfTheModel } from './read-tools.ts';
@@ -11,7 +12,6 @@ import { invalid, modelSays } from './refusals.ts';
 export interface AdditionalRules {
   readonly model: string;
   readonly maker: Maker;
-  readonly traits: ModelTraits;
   readonly messages: readonly Message[];
 }
 
@@ -37,46 +37,26 @@ export function readAdditional(body: Json, rules: AdditionalRules): Additional {
   }
 }
 
-/** The fields become those of the model's own protocol, so the same field must not come in both ways. */
-function readClaude(fields: Json, body: Json, rules: AdditionalRules): Additional {
-  const { thinking, top_k: topK } = fields;
-  const known = ['thinking', 'output_config', 'top_k', 'tool_choice', 'anthropic_beta'];
+/** The model's own protocol has the last word. */
+function readClaude(fields: Json, body: Json, { model, messages }: AdditionalRules): Additional {
+  const known = ['thinking', 'output_config', 'top_k', 'tool_choice'];
   const foreign = Object.keys(fields).find((name) => !known.includes(name));
   if (foreign !== undefined) throw modelSays(`${foreign}: Extra inputs are not permitted`);
-  const { maxTokens = null, temperature, topP } = record(body.inferenceConfig) ?? {};
-  if (topK !== undefined && !(Number.isInteger(topK) && (topK as number) >= 0)) {
-    throw modelSays('top_k: Input should be a valid integer');
-  }
-  const thought = wordsOfTheModel(() => readThinking({ thinking }, rules.traits, maxTokens as number | null));
-  if (temperature !== undefined && topP !== undefined) {
+  if (record(fields.tool_choice)?.type === 'none') {
     throw modelSays(
-      '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
+      "tool_choice: Input tag 'none' found using 'type' does not match any of the expected tags: 'auto', 'any', 'tool'",
     );
   }
-  if (thought.on && temperature !== undefined && temperature !== 1) {
-    throw modelSays('`temperature` may only be set to 1 when thinking is enabled');
-  }
-  const effort = record(fields.output_config)?.effort;
-  return {
-    effort: thought.on ? String(effort ?? 'medium') : 'none',
-    thinksAloud: thought.shown,
-    parallelTools: readParallel(fields.tool_choice, body),
-  };
+  const { prompt } = wordsOfTheModel(() => readMessages(asMessages(body, messages, model), HEAD));
+  const { effort, thinksAloud, parallelTools } = prompt;
+  return { effort, thinksAloud, parallelTools };
 }
 
-function readParallel(given: unknown, { toolConfig }: Json): boolean {
-  if (given === undefined) return true;
-  const choice = record(given) ?? {};
-  const [chosen] = Object.keys(record(record(toolConfig)?.toolChoice) ?? {});
-  if (chosen !== undefined && choice.type !== undefined) {
-    throw invalid(
-      `The additional field tool_choice/type conflicts with the existing field toolConfig.toolChoice.${chosen}. Remove tool_choice/type and try again.`,
-    );
-  }
-  if (chosen === undefined && choice.type === undefined) throw modelSays('tool_choice.type: Field required');
-  if (toolConfig === undefined) throw modelSays('tool_choice may only be specified while providing tools');
-  return choice.disable_parallel_tool_use !== true;
-}
+const HEAD: RequestHead = {
+  headers: { 'anthropic-version': '2023-06-01' },
+  query: new URLSearchParams(),
+  params: {},
+};
 
 const NOVA_EFFORTS = ['low', 'medium', 'high'];
 

@@ -34,7 +34,7 @@ export function readConverse(given: unknown, model: string): ConversePrompt {
   const messages = readConversation(body.messages, { traits, maker, tools });
   const config = readConfig(body.inferenceConfig);
   const toolChoice = readToolChoice(record(body.toolConfig)?.toolChoice, tools);
-  const additional = readAdditional(body, { model, maker, traits, messages });
+  const additional = readAdditional(body, { model, maker, messages });
   return {
     model,
     turns: [...readSystem(body.system, maker), ...messages.flatMap(turnsOf)],

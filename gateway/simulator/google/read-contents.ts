@@ -3,6 +3,7 @@ import type { ModelTraits } from '../brain/models.ts';
 import type { SeenImage, Turn } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
 import { type Content, checkHistory } from './check-history.ts';
+import type { ModelRules } from './model-rules.ts';
 import { badPayload, invalid, unmet } from './refusals.ts';
 
 const DATA = [
@@ -15,16 +16,19 @@ const DATA = [
   'codeExecutionResult',
 ];
 
-/** Their function responses hold no media. */
-const OLDER = /gemini-[12][.-]/;
 const RESPONSE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain'];
 
-export function readTurns(value: unknown, traits: ModelTraits, model = ''): readonly Turn[] {
+export interface ContentRules {
+  readonly traits: ModelTraits;
+  readonly rules: ModelRules;
+}
+
+export function readTurns(value: unknown, options: ContentRules): readonly Turn[] {
   const given = Array.isArray(value) ? (value as Json[]) : [];
   if (given.length === 0) throw unmet('contents', 'contents is not specified');
-  const contents = given.map((content, index) => readContent(content, index, traits));
-  for (const { parts } of contents) for (const part of parts) checkResponse(part, model);
-  checkHistory(contents, traits);
+  const contents = given.map((content, index) => readContent(content, index, options));
+  for (const { parts } of contents) for (const part of parts) checkResponse(part, options.rules);
+  checkHistory(contents, options.rules);
   return contents.flatMap(turnsOf);
 }
 
@@ -35,7 +39,7 @@ export function readSystem(value: unknown): readonly Turn[] {
   return text === '' ? [] : [{ role: 'system', text, images: [], toolCalls: [] }];
 }
 
-function readContent(content: Json, index: number, traits: ModelTraits): Content {
+function readContent(content: Json, index: number, options: ContentRules): Content {
   const { role = 'user' } = content;
   if (role !== 'user' && role !== 'model' && role !== 'function') {
     throw invalid('Please use a valid role: user, model.');
@@ -43,14 +47,15 @@ function readContent(content: Json, index: number, traits: ModelTraits): Content
   const parts = Array.isArray(content.parts) ? (content.parts as Json[]) : [];
   if (parts.length === 0) throw unmet(`contents[${index}].parts`, 'contents.parts must not be empty.');
   parts.forEach((part, place) => {
-    checkPart(part, `contents[${index}].parts[${place}]`, traits);
+    checkPart(part, `contents[${index}].parts[${place}]`, options);
   });
   return { role: role === 'model' ? 'model' : 'user', parts };
 }
 
-function checkPart(part: Json, at: string, traits: ModelTraits): void {
+function checkPart(part: Json, at: string, { traits, rules }: ContentRules): void {
   const given = DATA.filter((name) => part[name] !== undefined);
-  if (given.length === 0 && part.thoughtSignature === undefined) {
+  const empty = part.text === '' && !rules.emptyTexts;
+  if ((given.length === 0 || empty) && part.thoughtSignature === undefined) {
     throw unmet(`${at}.data`, "required oneof field 'data' must have one initialized field");
   }
   if (given.length > 1) {
@@ -64,10 +69,10 @@ function checkPart(part: Json, at: string, traits: ModelTraits): void {
   checkCall(record(part.functionResponse), `${at}.function_response`, 'response');
 }
 
-function checkResponse({ functionResponse }: Json, model: string): void {
+function checkResponse({ functionResponse }: Json, { mediaInResponses }: ModelRules): void {
   const held = record(functionResponse)?.parts;
   const parts = Array.isArray(held) ? (held as Json[]) : [];
-  if (parts.length > 0 && OLDER.test(model)) {
+  if (parts.length > 0 && !mediaInResponses) {
     throw invalid('Multimodal function responses are not supported for this model.');
   }
   for (const { inlineData } of parts) {

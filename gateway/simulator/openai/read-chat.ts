@@ -3,6 +3,9 @@ import { type ModelTraits, traitsOf } from '../brain/models.ts';
 import { askedIn, type Prompt, type Tool } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
 import { Refusal } from '../refusal.ts';
+import { checkRules } from './check-rules.ts';
+import { isOff } from './effort-asked.ts';
+import { rulesOf } from './model-rules.ts';
 import { checkName, readTag } from './read-fields.ts';
 import { readTurns } from './read-messages.ts';
 import {
@@ -45,6 +48,8 @@ export function readChat(given: unknown): ChatRequest {
   readTag(body, 'safety_identifier');
   const tools = readTools(body.tools);
   const turns = readTurns(body.messages, traits);
+  const rules = rulesOf(model);
+  const effort = checkRules({ api: 'chat', model, body, rules });
   const prompt: Prompt = {
     model,
     turns,
@@ -53,18 +58,18 @@ export function readChat(given: unknown): ChatRequest {
     parallelTools: body.parallel_tool_calls !== false,
     format: readFormat(body.response_format, traits),
     stop: readStop(body.stop),
-    outputTokensMax: readCap(body, traits),
+    outputTokensMax: readCap(body, traits.classic || rules.olderCap),
     answers: readWhole(body, 'n', ANSWERS_MAX) ?? 1,
     seed: typeof body.seed === 'number' ? body.seed : 0,
-    effort: typeof body.reasoning_effort === 'string' ? body.reasoning_effort : null,
+    effort: isOff(effort) ? 'none' : effort,
     // OpenAI never shows its reasoning; those who speak its protocol do.
-    thinksAloud: askedIn(turns).includes('[[think]]'),
+    thinksAloud: askedIn(turns).includes('[[think]]') || rules.maker === 'deepseek',
   };
   return { prompt, stream, includeUsage: record(body.stream_options)?.include_usage === true };
 }
 
-function readCap(body: Json, traits: ModelTraits): number | null {
-  if (body.max_tokens != null && !traits.classic) throw unsupportedMaxTokens();
+function readCap(body: Json, olderTaken: boolean): number | null {
+  if (body.max_tokens != null && !olderTaken) throw unsupportedMaxTokens();
   const newer = readWhole(body, 'max_completion_tokens', Number.MAX_SAFE_INTEGER);
   return newer ?? readWhole(body, 'max_tokens', Number.MAX_SAFE_INTEGER);
 }

@@ -1,4 +1,6 @@
 /** Makes the body for a route: the caller's own, or a translation of it. */
+import { fitCall, takesInChat } from '../catalog/fit-call.ts';
+import { thinkingOf } from '../catalog/fit-reasoning.ts';
 import type { UpstreamRoute } from '../catalog/model.ts';
 import { unknownTraits } from '../catalog/model-traits.ts';
 import { bytesOf, putInline } from '../kernel/json/placeholders.ts';
@@ -10,6 +12,7 @@ import { rejectField } from '../text/reject-field.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
+import { withCallerNames } from './caller-names.ts';
 import { type PlacedReferences, placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';
 import type { RunningText } from './text-request.ts';
@@ -44,15 +47,16 @@ export function prepareText<Request>(
   const { references, lease, cancellation, streams, beta } = call;
   return (route, provider) => {
     const text = writer.dialect(route, provider);
+    const api = apiOf(text, call);
     const sent = { upstreamModel: route.upstreamModel, stream: streams, beta };
     if (references?.concern(text)) {
-      const target = { provider, text, sent, lease, cancellation };
+      const target = { provider, text: api, sent, lease, cancellation };
       return prepareWithReferences(references, target, (placed) => writer.write(route, text, placed));
     }
     const body = writer.write(route, text);
     if (body instanceof Problem) return body;
     const request = { ...sent, body };
-    return { api: text, send: (handler) => text.send(request, handler) };
+    return { api, send: (handler) => text.send(request, handler) };
   };
 }
 
@@ -65,7 +69,7 @@ export function textWriter<Request>(call: TextToWrite<Request>): TextWriter {
   };
   return {
     dialect(route, provider) {
-      const usual = dialectFor(provider, call.format.name);
+      const usual = dialectOf(call, route, provider);
       if (!call.toolMedia || usual.format !== 'chat') return usual;
       const holder = holderOf(provider, call);
       if (holder === null) return usual;
@@ -114,8 +118,27 @@ export function relays(text: TextProvider, call: { readonly format: { name: Text
   return text.format === call.format.name;
 }
 
+/** A provider that gets a translated body names fields that the caller did not send. */
+function apiOf<Request>(text: TextProvider, call: TextToWrite<Request>): TextProvider {
+  return relays(text, call) ? text : withCallerNames(text, call.format.fieldNames);
+}
+
+/** A line of a batch is written as it is. */
+function dialectOf<Request>(
+  call: TextToWrite<Request>,
+  { takes = unknownTraits }: UpstreamRoute,
+  provider: Provider,
+): TextProvider {
+  const { format, request, asWritten } = call;
+  if (takes.chat === 'always' || asWritten) return dialectFor(provider, format.name);
+  const all = provider.texts;
+  const others = all.filter((dialect) => dialect.format !== 'chat');
+  const leaves = others.length > 0 && !takesInChat(format.features(request), takes);
+  return dialectFor({ name: provider.name, texts: leaves ? others : all }, format.name);
+}
+
 /** The dialect of a provider in which calls of a format are written. */
-export function dialectFor(provider: Provider, format: TextFormatName): TextProvider {
+export function dialectFor(provider: Pick<Provider, 'name' | 'texts'>, format: TextFormatName): TextProvider {
   const text = provider.texts.find((dialect) => dialect.format === format) ?? provider.texts[0];
   if (text === undefined) throw new Error(`the provider ${provider.name} has no text dialect`);
   return text;
@@ -129,6 +152,7 @@ function relayBody<Request>(
   const target = {
     upstreamModel: route.upstreamModel,
     asksUsage,
+    thinks: thinkingOf(route.takes ?? unknownTraits),
     outputCapField: call.asWritten ? null : (call.facts.model.outputCapField ?? outputCapField),
   };
   if (placed === undefined) return putInline(call.format.relayRequest(call.body, target), call.body.inline);
@@ -143,7 +167,8 @@ function translatedBody<Request>(
   const { neutral, placed, route } = made;
   checkTier(neutral, text);
   const said = placed === undefined ? neutral : replaceMedia(neutral, placed.sources);
-  const body = Buffer.from(JSON.stringify(text.writeRequest(said, targetOf(call, route))));
+  const target = targetOf(call, route);
+  const body = Buffer.from(JSON.stringify(text.writeRequest(fitCall(said, target.takes), target)));
   return putInline(body, placed?.inline ?? call.body.inline);
 }
 
@@ -172,7 +197,7 @@ function readable<Request>({ request, body, lease }: TextToWrite<Request>): Requ
   return made.request as Request;
 }
 
-function refusal<Request>({ field, limit }: CannotCarry, call: TextToWrite<Request>): Problem {
+function refusal<Request>({ field, limit, at }: CannotCarry, call: TextToWrite<Request>): Problem {
   const { format, facts } = call;
-  return (format.refuse ?? rejectField)(format.fieldNames[field], limit, facts.model.code);
+  return (format.refuse ?? rejectField)(at ?? format.fieldNames[field], limit, facts.model.code);
 }

@@ -4,6 +4,7 @@
  * docs/formats.md lists all of it. Pure.
  */
 import { CannotCarry, type TextCall, type TextField } from '../text/text-call.ts';
+import type { TextFeatures } from '../text/text-features.ts';
 import { fitReasoning, thinksWith } from './fit-reasoning.ts';
 import type { ModelTraits, RejectedField } from './model-traits.ts';
 
@@ -12,13 +13,20 @@ export function fitCall(call: TextCall, takes: ModelTraits): TextCall {
   rejectPrefill(call, takes);
   rejectJsonWithTools(call, takes);
   const reasoning = forcedReasoning(call, takes);
-  const fitted = { ...call, ...fitSampling(call, takes, thinksWith(reasoning, takes)), reasoning };
-  return fitted;
+  return { ...call, ...fitSampling(call, takes, thinksWith(reasoning, takes)), reasoning };
 }
 
 /** True if the caller requires a tool call. */
 export function forcesTool({ toolChoice }: TextCall): boolean {
   return toolChoice === 'required' || (toolChoice !== null && typeof toolChoice === 'object');
+}
+
+/** Whether a call can be sent to chat completions. */
+export function takesInChat({ hasTools, reasoning }: TextFeatures, takes: ModelTraits): boolean {
+  if (takes.chat !== 'tools_without_thinking') return takes.chat === 'always';
+  const thinks =
+    reasoning === null ? takes.thinksByDefault : reasoning === 'on' || takes.thinkingOff === 'no';
+  return !hasTools || !thinks;
 }
 
 /** A field with a value that has an effect. */
@@ -45,7 +53,11 @@ function rejectPrefill({ messages }: TextCall, { prefill }: ModelTraits): void {
   if (prefill) return;
   const last = messages.findLast(({ role }) => role !== 'system');
   if (last?.role !== 'assistant') return;
-  throw new CannotCarry('messages', 'that end with a message of the assistant', last.at);
+  throw new CannotCarry(
+    'messages',
+    'as the last message, because the assistant wrote it; end with a message of the user',
+    last.at,
+  );
 }
 
 function rejectJsonWithTools(call: TextCall, { jsonWithTools }: ModelTraits): void {

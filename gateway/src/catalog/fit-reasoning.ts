@@ -3,17 +3,21 @@ import { CannotCarry, type Reasoning } from '../text/text-call.ts';
 import { type Effort, effortNames, type ModelTraits } from './model-traits.ts';
 
 /**
- * Null: nothing is said about thinking. Otherwise an effort (`none`: off) or a budget (0: off) that the model has, or
- * neither, which switches thinking on.
+ * Null: nothing is said about thinking, and the model does as it does by default. Otherwise an effort (`none`: off) or a
+ * budget (0: off) that the model has, or neither: it thinks as much as it likes.
  */
 export function fitReasoning(asked: Reasoning | null, takes: ModelTraits): Reasoning | null {
   if (asked === null || takes.thinking === 'unknown') return asked;
   if (takes.thinking === 'none') return null;
-  const wanted = readEffort(asked.effort);
   if (isOff(asked)) return offFor(asked, takes);
-  if (takes.thinking === 'budget') return { ...asked, ...budgetFor(asked, wanted, takes) };
-  const effort = wanted ?? effortOfBudget(asked.tokensMax) ?? (takes.thinksByDefault ? null : DEFAULT_EFFORT);
-  return { ...asked, effort: effort === null ? null : nearest(effort, takes), tokensMax: null };
+  const wanted = readEffort(asked.effort);
+  // Only how it is shown was asked for.
+  const unsaid = wanted === null && asked.tokensMax === null;
+  if (unsaid && !takes.thinksByDefault && !asked.adaptive) return null;
+  const effort = unsaid && !takes.thinksByDefault ? DEFAULT_EFFORT : wanted;
+  if (takes.thinking === 'budget') return { ...asked, ...budgetFor(asked, effort, takes) };
+  const said = effort ?? effortOfBudget(asked.tokensMax);
+  return { ...asked, effort: said === null ? null : nearest(said, takes), tokensMax: null };
 }
 
 export function isOff({ effort, tokensMax }: Reasoning): boolean {
@@ -26,7 +30,12 @@ export function thinksWith(fitted: Reasoning | null, takes: ModelTraits): boolea
   return fitted === null ? takes.thinksByDefault : !isOff(fitted);
 }
 
-/** The effort of a model that is asked to think and not told how much, where it does not think of its own accord. */
+/** Whether the model can think; null: unknown. */
+export function thinkingOf({ thinking }: ModelTraits): boolean | null {
+  return thinking === 'unknown' ? null : thinking !== 'none';
+}
+
+/** Of a model that is switched on without a level: as much as a Claude model thinks then. */
 const DEFAULT_EFFORT = 'high';
 
 function readEffort(effort: string | null): Effort | null {
@@ -39,8 +48,9 @@ function readEffort(effort: string | null): Effort | null {
 /** A model that has to think thinks as little as it can. */
 function offFor(asked: Reasoning, takes: ModelTraits): Reasoning {
   if (takes.thinkingOff !== 'no') return { ...asked, effort: 'none', tokensMax: null };
-  if (takes.thinking === 'budget') return { ...asked, effort: null, tokensMax: takes.budget.min };
-  return { ...asked, effort: takes.efforts[0] ?? null, tokensMax: null };
+  const shown = false;
+  if (takes.thinking === 'budget') return { effort: null, tokensMax: takes.budget.min, shown };
+  return { effort: takes.efforts[0] ?? null, tokensMax: null, shown };
 }
 
 /** The next lower effort that the model has, so that it costs no more than was asked for; else its lowest. */
@@ -55,8 +65,9 @@ const BUDGETS: ReadonlyArray<readonly [number, Effort]> = [
   [8_192, 'medium'],
 ];
 
-function effortOfBudget(tokensMax: number | null): Effort | null {
+export function effortOfBudget(tokensMax: number | null): Effort | null {
   if (tokensMax === null) return null;
+  if (tokensMax === 0) return 'minimal';
   return BUDGETS.find(([tokens]) => tokensMax <= tokens)?.[1] ?? 'high';
 }
 

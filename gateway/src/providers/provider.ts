@@ -16,6 +16,7 @@ import type { RelayTarget, ShownBody, TextFormatName, WholeAnswer } from '../tex
 import type { TextResult } from '../text/text-result.ts';
 import type { AssetProvider } from './asset-provider.ts';
 import type { BatchProvider } from './batch-provider.ts';
+import type { FieldNames } from './named-field.ts';
 import type { ProviderMask } from './provider-mask.ts';
 import type { VideoProvider } from './video-provider.ts';
 
@@ -61,6 +62,8 @@ export interface TextProvider extends ProviderApi {
   send(request: TextSend, handler: UpstreamHandler): UpstreamCall;
   /** The request body. Throws CannotCarry for a field that the dialect does not support. */
   writeRequest(call: TextCall, target: TextTarget): object;
+  /** The dialect's names of neutral fields, as they are in its errors; absent: its errors name none. */
+  readonly fields?: FieldNames;
   /** Null when the body is not an answer of this dialect. */
   readAnswer(body: Buffer, reading: AnswerReading): TextResult | null;
   readStream(reading: AnswerReading, emit: OnTextEvent): TextStreamReader;

@@ -138,19 +138,23 @@ export type ResponseFormat =
       readonly strict: boolean | null;
     };
 
-/**
- * How much a model should reason: an effort level or a token budget. The effort `none` and a budget of 0 switch it off;
- * without either it is on, and the model decides how much.
- */
+/** How much a model should reason: an effort level or a token budget. The effort `none` and a budget of 0 switch it off. */
 export interface Reasoning {
   readonly effort: string | null;
   readonly tokensMax: number | null;
   /** Whether the caller wants to see the reasoning. */
   readonly shown: boolean;
+  /** Switched on without a level or a budget: the model decides how much. */
+  readonly adaptive?: true;
+  /** The caller says what its format does anyway, so it may be left out. */
+  readonly implied?: true;
 }
 
 /** Fields of a call that some dialects do not support. */
 export type TextField = Exclude<keyof TextCall, 'stream' | 'cacheKey'> | 'image' | 'file';
+
+/** The limit of a dialect that takes the arguments of earlier tool calls as objects. */
+export const NOT_AN_OBJECT = 'that is not a JSON object';
 
 /**
  * A dialect does not support something that the caller set. The call is rejected: dropping the field silently

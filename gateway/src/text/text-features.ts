@@ -11,10 +11,17 @@ export interface TextFeatures {
   readonly answers: number;
   readonly messages: number;
   readonly outputTokensMax: number | null;
+  /** What the call says about reasoning; null: nothing. */
+  readonly reasoning: 'on' | 'off' | null;
   /** The format's names for the fields that can be rejected. */
   readonly params: {
     readonly messages: string;
     readonly responseFormat: string;
     readonly outputTokensMax: string;
   };
+}
+
+export function readEffort(effort: string | null | undefined): TextFeatures['reasoning'] {
+  if (effort === null || effort === undefined) return null;
+  return effort === 'none' ? 'off' : 'on';
 }

@@ -51,6 +51,8 @@ export interface RelayTarget {
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
   /** False for servers that reject a request for the usage of a stream (they always send it). */
   readonly asksUsage: boolean;
+  /** Whether the model can think; null: unknown. */
+  readonly thinks: boolean | null;
 }
 
 /** Data of an answer that does not come from the provider. */

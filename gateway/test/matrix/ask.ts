@@ -17,6 +17,8 @@ export interface Question {
   readonly answers?: number;
   /** False asks not to think at all. */
   readonly thinks?: boolean;
+  /** Messages have two forms for it; this is the newer one. */
+  readonly adaptive?: true;
   readonly temperature?: number;
   readonly topP?: number;
   readonly topK?: number;
@@ -205,12 +207,19 @@ function writeMessages(question: Question, streamed: boolean): object {
     tool_choice: messagesToolChoice(question),
     output_config: json && { format: { type: 'json_schema', schema: json } },
     stop_sequences: question.stop,
-    thinking: question.thinks ? { type: 'enabled', budget_tokens: THINKING_BUDGET } : undefined,
+    thinking: thinkingOf(question),
     temperature: question.temperature,
     top_p: question.topP,
     top_k: question.topK,
     metadata: question.user === undefined ? undefined : { user_id: question.user },
   };
+}
+
+function thinkingOf({ thinks, adaptive }: Question): object | undefined {
+  if (!thinks) return undefined;
+  return adaptive
+    ? { type: 'adaptive', display: 'summarized' }
+    : { type: 'enabled', budget_tokens: THINKING_BUDGET };
 }
 
 function messagesToolChoice({ toolChoice, parallelTools }: Question): object | undefined {

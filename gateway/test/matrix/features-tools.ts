@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { Shape } from '../../src/contract/check-shape.ts';
 import type { Question, Tool, Turn } from './ask.ts';
 import type { Feature, NextStep, Seen } from './cell.ts';
+import { isClaude } from './dialects.ts';
 import type { Reply } from './neutral-reply.ts';
 import type { Wire } from './sent.ts';
 
@@ -52,10 +53,12 @@ const proofs: Readonly<Partial<Record<Wire, RegExp>>> = {
   messages: /"signature":"EqoB/,
   google: /"thoughtSignature":"(?!skip_)/,
   responses: /"encrypted_content":"./,
+  bedrock: /"signature":"EqoB/,
 };
 
 function provesThoughts({ cell, sent }: Seen): void {
-  const proof = proofs[sent.wire];
+  // On Bedrock only Claude signs its thoughts.
+  const proof = sent.wire === 'bedrock' && !isClaude(cell.dialect) ? undefined : proofs[sent.wire];
   if (proof !== undefined && cell.format !== 'chat') expect(JSON.stringify(sent.body)).toMatch(proof);
 }
 

@@ -59,7 +59,7 @@ const places: Readonly<Record<Wire, Readonly<Partial<Record<SentField, string>>>
   bedrock: {
     temperature: 'inferenceConfig.temperature',
     topP: 'inferenceConfig.topP',
-    topK: 'additionalModelRequestFields.top_k',
+    topK: 'additionalModelRequestFields.top_k|additionalModelRequestFields.inferenceConfig.topK',
     stop: 'inferenceConfig.stopSequences',
     cap: 'inferenceConfig.maxTokens',
   },

@@ -3,6 +3,8 @@ import type { Effort, ModelTraits } from '../model-traits.ts';
 import { atLeast, type Version } from './version.ts';
 
 const GPT = /\bgpt-(\d)(?:\.(\d+))?(?![\d.o])-?([\w-]*)/;
+/** Open weights, wherever they run: they take a temperature and stop sequences. */
+const OPEN_WEIGHTS = /\bgpt-oss/;
 const GPT_4O = /\b(?:gpt-4o|chatgpt-4o)/;
 /** At the start, or after the name of an account or a fine-tuning: other names end in `-o1`, too. */
 const O_SERIES = /(?:^|[/:])o(\d+)(-[\w-]*)?$/;
@@ -29,6 +31,7 @@ export function gptTraits(name: string): Partial<ModelTraits> {
   const [, generation, variant = ''] = O_SERIES.exec(name) ?? [];
   if (generation !== undefined)
     return { ...reasoning, ...(RESPONSES_ONLY.test(variant) && { chat: 'never' }) };
+  if (OPEN_WEIGHTS.test(name)) return { ...reasoning, sampling: 'always', rejects: [], outputCapField: null };
   if (GPT_4O.test(name)) return { thinking: 'none' };
   const [, major, minor, kind = ''] = GPT.exec(name) ?? [];
   if (major === undefined) return {};

@@ -1,33 +1,33 @@
 /** Writes a neutral call as a request to Anthropic. Pure. */
+
+import { arrangeTurns } from '../../text/arrange-turns.ts';
 import { writeCacheControl } from '../../text/cache-marker.ts';
-import { type PlacedSystem, placeSystem } from '../../text/place-system.ts';
+import type { PlacedSystem } from '../../text/place-system.ts';
 import { CannotCarry, type TextCall } from '../../text/text-call.ts';
 import { userTag } from '../../text/user-tag.ts';
 import type { TextTarget } from '../provider.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import { writeAnthropicMessages } from './write-messages.ts';
 import { writeSchema } from './write-schema.ts';
-import { capAndThinking } from './write-thinking.ts';
+import { outputCap, writeThinking } from './write-thinking.ts';
 
 export function writeAnthropicRequest(call: TextCall, target: TextTarget): object {
   rejectUnsupportedFields(call);
-  const { system, messages: conversation } = placeSystem(call.messages);
+  const { system, messages: conversation } = arrangeTurns(call.messages);
   const messages = writeAnthropicMessages(conversation);
   const { tools, responseFormat } = call;
   const user = userTag(call.user, USER_CHARACTERS_MAX);
+  const { effort, ...thinking } = writeThinking(call, target, messages);
   return {
     model: target.upstreamModel,
     messages,
-    ...capAndThinking(call, target, messages),
+    max_tokens: outputCap(call, target),
+    ...thinking,
     ...writeSystem(system),
     ...(call.stream && { stream: true }),
     ...(tools.length > 0 && { tools: tools.map(writeTool), ...writeToolChoice(call) }),
-    ...(responseFormat.type === 'json_schema' && {
-      output_config: {
-        format: { type: 'json_schema', schema: writeSchema(responseFormat.schema, 'responseFormat') },
-      },
-    }),
-    ...writeSampling(call, target.upstreamModel),
+    ...writeOutputConfig(responseFormat, effort),
+    ...withoutNulls({ temperature: call.temperature, top_p: call.topP, top_k: call.topK }),
     ...(call.stop.length > 0 && { stop_sequences: call.stop }),
     ...(user !== null && { metadata: { user_id: user } }),
   };
@@ -52,21 +52,21 @@ function rejectUnsupportedFields(call: TextCall): void {
   if (forces && call.tools.length === 0) throw new CannotCarry('toolChoice', 'without tools');
 }
 
-/** Anthropic rejects empty blocks. */
+function writeOutputConfig(format: TextCall['responseFormat'], effort: string | undefined): object {
+  const schema = format.type === 'json_schema' ? writeSchema(format.schema, 'responseFormat') : null;
+  if (schema === null && effort === undefined) return {};
+  return {
+    output_config: {
+      ...(effort !== undefined && { effort }),
+      ...(schema !== null && { format: { type: 'json_schema', schema } }),
+    },
+  };
+}
+
 function writeSystem(system: PlacedSystem['system']): object {
-  const blocks = system.flatMap(({ text, cache }) =>
-    text === '' ? [] : [{ type: 'text', text, ...writeCacheControl(cache) }],
-  );
+  const blocks = system.map(({ text, cache }) => ({ type: 'text', text, ...writeCacheControl(cache) }));
   return blocks.length === 0 ? {} : { system: blocks };
 }
-
-/** Newer models accept only one of the two; the temperature wins. */
-function writeSampling({ temperature, topP, topK }: TextCall, model: string): object {
-  const both = temperature !== null && topP !== null && !TAKES_BOTH.test(model);
-  return withoutNulls({ temperature, top_p: both ? null : topP, top_k: topK });
-}
-
-const TAKES_BOTH = /claude-(?:[23]|instant|(?:opus|sonnet)-4-(?:0|20))/;
 
 function writeTool({ name, description, parameters, strict, cache }: TextCall['tools'][number]): object {
   return {

@@ -3,7 +3,13 @@
 import { hashText } from '../../kernel/hash-text.ts';
 import { parseObject } from '../../kernel/json/read-json.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
-import { CannotCarry, type InputPart, type OutputPart } from '../../text/text-call.ts';
+import {
+  CannotCarry,
+  type InputPart,
+  NOT_AN_OBJECT,
+  type OutputPart,
+  type ReasoningPart,
+} from '../../text/text-call.ts';
 import { type HoldsMedia, moveToolMedia, type ToolMessage } from '../../text/tool-media.ts';
 import type { CachePoint } from './cache-point.ts';
 import type { BedrockFamily } from './model-family.ts';
@@ -11,7 +17,7 @@ import { REDACTED_PREFIX } from './reasoning-proof.ts';
 import { writeBedrockDocument, writeBedrockImage } from './write-media.ts';
 import { toolName } from './write-tools.ts';
 
-interface Message {
+export interface BedrockMessage {
   readonly role: 'user' | 'assistant';
   readonly content: object[];
 }
@@ -24,9 +30,9 @@ interface MessageRules {
 export function writeBedrockMessages(
   messages: readonly SpokenMessage[],
   { family, point }: MessageRules,
-): Message[] {
-  const writer = new BlockWriter(point);
-  const written: Message[] = [];
+): BedrockMessage[] {
+  const writer = new BlockWriter({ family, point });
+  const written: BedrockMessage[] = [];
   for (const message of moveToolMedia(messages, holdsMedia(family))) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const content = writer.write(message);
@@ -40,11 +46,11 @@ export function writeBedrockMessages(
 
 /** Only these makers' models see images and documents in results, and Claude only in those without an error. */
 function holdsMedia(family: BedrockFamily): HoldsMedia {
-  return (_, { isError }) => family !== 'other' && !isError;
+  return (_, { isError }) => (family === 'claude' || family === 'nova') && !isError;
 }
 
 /** A message with a document must have a text; the name of the document is one. */
-function withText(message: Message): Message {
+function withText(message: BedrockMessage): BedrockMessage {
   const { content } = message as { content: Block[] };
   const document = content.find((block) => block.document !== undefined)?.document;
   if (document === undefined || content.some(({ text }) => text !== undefined)) return message;
@@ -58,10 +64,12 @@ interface Block {
 
 /** Remembers the names of documents, which must be unique in a request. */
 class BlockWriter {
+  readonly #family: BedrockFamily;
   readonly #point: CachePoint;
   readonly #names = new Set<string>();
 
-  constructor(point: CachePoint) {
+  constructor({ family, point }: MessageRules) {
+    this.#family = family;
     this.#point = point;
   }
 
@@ -72,7 +80,7 @@ class BlockWriter {
       case 'tool':
         return [this.#result(message), ...this.#point(message.cache)];
       case 'assistant':
-        return message.parts.flatMap((part) => this.#marked(writeOutput(part), part));
+        return message.parts.flatMap((part) => this.#marked(writeOutput(part, this.#family), part));
     }
   }
 
@@ -126,7 +134,7 @@ function writeText(text: string): object[] {
   return text.trim() === '' ? [] : [{ text }];
 }
 
-function writeOutput(part: OutputPart): object[] {
+function writeOutput(part: OutputPart, family: BedrockFamily): object[] {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -134,22 +142,22 @@ function writeOutput(part: OutputPart): object[] {
     case 'image':
       throw new CannotCarry('image', 'in an earlier answer');
     case 'reasoning':
-      return writeReasoning(part);
+      return writeReasoning(part, family);
     case 'tool_call': {
       const input = parseObject(part.arguments);
-      if (input === null) {
-        throw new CannotCarry('tools', 'with earlier arguments that are not a JSON object');
-      }
+      if (input === null) throw new CannotCarry('messages', NOT_AN_OBJECT, part.at);
       return [{ toolUse: { toolUseId: toolUseId(part.id), name: toolName(part.name), input } }];
     }
   }
 }
 
-/** Bedrock rejects reasoning without its own signature, so it is left out. */
-function writeReasoning({ text, proof }: Extract<OutputPart, { type: 'reasoning' }>): object[] {
+/** Only Claude signs its reasoning. It and OpenAI's models take back what they sealed; all other is rejected. */
+function writeReasoning({ text, proof }: ReasoningPart, family: BedrockFamily): object[] {
   if (proof?.dialect !== 'bedrock') return [];
   const { value } = proof;
-  return value.startsWith(REDACTED_PREFIX)
-    ? [{ reasoningContent: { redactedContent: value.slice(REDACTED_PREFIX.length) } }]
-    : [{ reasoningContent: { reasoningText: { text, signature: value } } }];
+  if (value.startsWith(REDACTED_PREFIX)) {
+    const redactedContent = value.slice(REDACTED_PREFIX.length);
+    return family === 'claude' || family === 'gpt' ? [{ reasoningContent: { redactedContent } }] : [];
+  }
+  return family === 'claude' ? [{ reasoningContent: { reasoningText: { text, signature: value } } }] : [];
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { fitCall } from '../../catalog/fit-call.ts';
+import { traitsOf } from '../../catalog/model-families.ts';
 import { CannotCarry, type InputPart, type TextCall, type TextMessage } from '../../text/text-call.ts';
 import { writeBedrockRequest } from './write-request.ts';
 
@@ -33,8 +35,11 @@ const write = (
   changes: Partial<TextCall>,
   upstreamModel = CLAUDE,
   structured = true,
-): Record<string, unknown> =>
-  writeBedrockRequest({ ...plain, ...changes }, { upstreamModel, structured }) as Record<string, unknown>;
+): Record<string, unknown> => {
+  const takes = traitsOf({ dialect: 'bedrock', vendor: null, upstreamModel });
+  const target = { upstreamModel, structured, takes, outputTokensMax: null };
+  return writeBedrockRequest(fitCall({ ...plain, ...changes }, takes), target) as Record<string, unknown>;
+};
 
 const call = (id: string, args = '{}') =>
   ({ type: 'tool_call', id, name: `tool_${id}`, arguments: args, proof: null }) as const;
@@ -168,14 +173,11 @@ describe('messages', () => {
 
 describe('settings', () => {
   test("are sent under Bedrock's field names", () => {
-    expect(write({ outputTokensMax: 100, temperature: 0, topP: 0.5, stop: ['END'] }).inferenceConfig).toEqual(
-      {
-        maxTokens: 100,
-        temperature: 0,
-        topP: 0.5,
-        stopSequences: ['END'],
-      },
-    );
+    const said = { outputTokensMax: 100, temperature: 0, topP: 0.5, stop: ['END'] };
+    const config = { maxTokens: 100, temperature: 0, stopSequences: ['END'] };
+    expect(write(said, NOVA).inferenceConfig).toEqual({ ...config, topP: 0.5 });
+    // Claude takes one of the two.
+    expect(write(said).inferenceConfig).toEqual(config);
   });
 
   test.each([

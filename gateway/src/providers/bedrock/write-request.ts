@@ -1,5 +1,6 @@
 /** Writes a neutral call as a Converse request. Pure. */
-import { placeSystem } from '../../text/place-system.ts';
+import { arrangeTurns } from '../../text/arrange-turns.ts';
+import type { PlacedSystem } from '../../text/place-system.ts';
 import { CannotCarry, type TextCall, type TextField } from '../../text/text-call.ts';
 import { writeSchema } from '../anthropic/write-schema.ts';
 import type { TextTarget } from '../provider.ts';
@@ -7,23 +8,26 @@ import { withoutNulls } from '../without-nulls.ts';
 import { type CachePoint, cachePoints } from './cache-point.ts';
 import { type BedrockFamily, familyOf } from './model-family.ts';
 import { writeBedrockMessages } from './write-messages.ts';
+import { writeBedrockReasoning } from './write-reasoning.ts';
 import { writeBedrockTools } from './write-tools.ts';
 
 export function writeBedrockRequest(
   call: TextCall,
-  target: Pick<TextTarget, 'upstreamModel' | 'structured'>,
+  target: Pick<TextTarget, 'upstreamModel' | 'structured' | 'takes' | 'outputTokensMax'>,
 ): object {
   rejectUnsupportedFields(call);
-  const family = familyOf(target.upstreamModel);
-  const { system, messages } = placeSystem(call.messages);
+  const family = familyOf(target);
+  const { system, messages } = arrangeTurns(call.messages);
   const { point, toolPoint } = cachePoints(family);
   const { toolConfig, ...ofTools } = writeBedrockTools(call, {
     ...{ family, toolPoint, structured: target.structured === true },
   });
-  const config = writeConfig(call);
-  const additional = { ...ofTools, ...writeTopK(call, family) };
+  const written = writeBedrockMessages(messages, { family, point });
+  const { fields, outputTokensMax } = writeBedrockReasoning(call, target, { family, messages: written });
+  const config = writeConfig(call, outputTokensMax);
+  const additional = { ...fields, ...ofTools, ...writeTopK(call, family) };
   return {
-    messages: writeBedrockMessages(messages, { family, point }),
+    messages: written,
     ...writeSystem(system, point),
     ...(Object.keys(config).length > 0 && { inferenceConfig: config }),
     ...(toolConfig !== undefined && { toolConfig }),
@@ -52,16 +56,12 @@ function rejectUnsupportedFields(call: TextCall): void {
   if (call.responseFormat.type === 'json_object') throw new CannotCarry('responseFormat', 'without a schema');
 }
 
-/** Blank texts are rejected. */
-function writeSystem(
-  system: ReturnType<typeof placeSystem>['system'],
-  point: CachePoint,
-): { system?: object[] } {
-  const blocks = system.flatMap(({ text, cache }) => (text.trim() === '' ? [] : [{ text }, ...point(cache)]));
+function writeSystem(system: PlacedSystem['system'], point: CachePoint): { system?: object[] } {
+  const blocks = system.flatMap(({ text, cache }) => [{ text }, ...point(cache)]);
   return blocks.length === 0 ? {} : { system: blocks };
 }
 
-function writeConfig({ outputTokensMax, temperature, topP, stop }: TextCall): object {
+function writeConfig({ temperature, topP, stop }: TextCall, outputTokensMax: number | null): object {
   return {
     ...withoutNulls({ maxTokens: outputTokensMax, temperature, topP }),
     ...(stop.length > 0 && { stopSequences: stop }),

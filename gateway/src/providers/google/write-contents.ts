@@ -8,8 +8,10 @@ import {
   CannotCarry,
   type InputPart,
   type MediaSource,
+  NOT_AN_OBJECT,
   type OutputPart,
   type Proof,
+  type ToolCallPart,
 } from '../../text/text-call.ts';
 import { type HoldsMedia, moveToolMedia, type ToolMessage } from '../../text/tool-media.ts';
 
@@ -75,11 +77,12 @@ function writeMedia(source: MediaSource, fallback: string): object {
 const RESULT_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain']);
 const holdsMedia: HoldsMedia = ({ source }) => source.kind === 'data' && RESULT_TYPES.has(source.mediaType);
 
-function writeResult({ callId, isError, parts: held }: ToolMessage, { names }: History): object {
+function writeResult({ callId, isError, parts: held, at }: ToolMessage, { names }: History): object {
   const name = names.get(callId);
   if (name === undefined) {
     throw new Problem('invalid_parameter', {
       detail: `The tool result for ${callId} has no matching tool call before it.`,
+      ...(at !== undefined && { param: at }),
     });
   }
   const texts = held.flatMap((part) => (part.type === 'text' ? part.text : []));
@@ -107,7 +110,7 @@ function writeOutput(part: OutputPart, { names }: History, signatureElse: string
       const { id, name } = part;
       names.set(id, name);
       const signature = signatureOf(part.proof) ?? signatureElse;
-      const functionCall = { id, name, args: readArguments(part.arguments) };
+      const functionCall = { id, name, args: readArguments(part) };
       return [{ functionCall, ...(signature !== null && { thoughtSignature: signature }) }];
     }
   }
@@ -123,8 +126,8 @@ function signatureOf(proof: Proof | null): string | null {
   return proof?.dialect === 'google' ? proof.value : null;
 }
 
-function readArguments(text: string): object {
+function readArguments({ arguments: text, at }: ToolCallPart): object {
   const args = parseObject(text);
-  if (args === null) throw new CannotCarry('tools', 'with earlier arguments that are not a JSON object');
+  if (args === null) throw new CannotCarry('messages', NOT_AN_OBJECT, at);
   return args;
 }

@@ -1,5 +1,6 @@
 /** Writes a neutral call as a Gemini request. Pure. */
-import { placeSystem } from '../../text/place-system.ts';
+import type { ModelTraits } from '../../catalog/model-traits.ts';
+import { arrangeTurns } from '../../text/arrange-turns.ts';
 import { CannotCarry, type Reasoning, type TextCall } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
 import { withoutNulls } from '../without-nulls.ts';
@@ -7,7 +8,7 @@ import { writeContents } from './write-contents.ts';
 
 export function writeGoogleRequest(call: TextCall, target: TextTarget): object {
   rejectUnsupportedFields(call);
-  const { system, messages } = placeSystem(call.messages);
+  const { system, messages } = arrangeTurns(call.messages);
   const config = writeConfig(call, target);
   return {
     ...(system.length > 0 && {
@@ -45,26 +46,37 @@ function writeConfig(call: TextCall, target: TextTarget): object {
     ...(call.stop.length > 0 && { stopSequences: call.stop }),
     ...(call.answers > 1 && { candidateCount: call.answers }),
     ...writeFormat(call.responseFormat),
-    ...(call.reasoning !== null && { thinkingConfig: writeThinking(call.reasoning) }),
+    ...(call.reasoning !== null && { thinkingConfig: writeThinking(call.reasoning, target.takes) }),
     ...(target.makesImages && { responseModalities: ['TEXT', 'IMAGE'] }),
     ...(target.imageAspect !== undefined && { imageConfig: { aspectRatio: target.imageAspect } }),
   };
 }
 
-/** Google sets the reasoning budget in tokens. */
+/** Models before Gemini 3 have a budget in tokens. */
 const EFFORT_TOKENS: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 0,
   low: 1_024,
   medium: 8_192,
   high: 24_576,
+  xhigh: 32_768,
+  max: 32_768,
 };
 
-function writeThinking({ effort, tokensMax, shown }: Reasoning): object {
-  const thinkingBudget = tokensMax ?? (effort === null ? null : EFFORT_TOKENS[effort]);
-  if (thinkingBudget === undefined) throw new CannotCarry('reasoning', `"${effort}"`);
+/** Newer models have levels: the efforts, in capital letters. */
+function writeThinking({ effort, tokensMax, shown }: Reasoning, takes: ModelTraits): object {
+  if (takes.thinking === 'effort')
+    return { includeThoughts: shown, ...withoutNulls({ thinkingLevel: effort?.toUpperCase() ?? null }) };
+  const thinkingBudget = tokensMax ?? (effort === null ? null : budgetOf(effort, takes));
   // Asking for thoughts with a budget of zero is an error.
   return { includeThoughts: shown && thinkingBudget !== 0, ...withoutNulls({ thinkingBudget }) };
+}
+
+function budgetOf(effort: string, { budget, thinkingOff }: ModelTraits): number {
+  const tokens = EFFORT_TOKENS[effort];
+  if (tokens === undefined) throw new CannotCarry('reasoning', `of ${JSON.stringify(effort)}`);
+  if (tokens === 0 && thinkingOff === 'yes') return 0;
+  return Math.max(budget.min, Math.min(budget.max ?? tokens, tokens));
 }
 
 function writeFormat(format: TextCall['responseFormat']): object {

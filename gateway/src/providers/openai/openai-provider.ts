@@ -22,6 +22,7 @@ import { chatVendors } from './chat/chat-vendors.ts';
 import { readChatAnswer } from './chat/read-answer.ts';
 import { ChatStreamReader } from './chat/read-stream.ts';
 import { writeChatRequest } from './chat/write-request.ts';
+import { openaiFields } from './field-names.ts';
 import { readImagesAnswer } from './images/read-images.ts';
 import { writeImagesRequest } from './images/write-images.ts';
 import { mapOpenaiError } from './map-error.ts';
@@ -116,6 +117,7 @@ function chatProvider(
     send: ({ body }, handler) => endpoint.post(body, handler),
     problem,
     writeRequest: (call, target) => writeChatRequest(call, target, vendor),
+    fields: openaiFields,
     readAnswer: readChatAnswer,
     readStream: (_, emit) => new ChatStreamReader(emit),
   };
@@ -135,6 +137,7 @@ function responsesProvider(
     send: ({ body }, handler) => endpoint.post(body, handler),
     problem,
     writeRequest: writeResponsesRequest,
+    fields: openaiFields,
     readAnswer: readResponsesAnswer,
     readStream: (_, emit) => new ResponsesStreamReader(emit),
   };

@@ -18,7 +18,8 @@ export interface ChatVendor {
   /** The field for reasoning of earlier turns; null if the server accepts none. */
   readonly reasoningField: 'reasoning_content' | 'reasoning' | null;
   readonly penalties: boolean;
-  readonly reasoningEffort: boolean;
+  /** DeepSeek has a switch for thinking beside the effort, and wants its thoughts back with the calls they led to. */
+  readonly thinkingSwitch: boolean;
   readonly user: boolean;
   /** Whether it takes `prompt_cache_key`, and `cache_control` on parts. */
   readonly cacheKey: boolean;
@@ -35,7 +36,7 @@ const published: ChatVendor = {
   answers: true,
   reasoningField: null,
   penalties: true,
-  reasoningEffort: true,
+  thinkingSwitch: false,
   user: true,
   cacheKey: false,
   cacheMarkers: false,
@@ -62,7 +63,6 @@ export const chatVendors: Readonly<Record<Vendor | 'openai' | 'compatible', Chat
     asksUsage: false,
     toolRequired: 'any',
     seedField: 'random_seed',
-    reasoningEffort: false,
     user: false,
   },
   deepseek: {
@@ -71,7 +71,7 @@ export const chatVendors: Readonly<Record<Vendor | 'openai' | 'compatible', Chat
     jsonSchema: false,
     answers: false,
     reasoningField: 'reasoning_content',
-    reasoningEffort: false,
+    thinkingSwitch: true,
   },
   openrouter: {
     ...published,

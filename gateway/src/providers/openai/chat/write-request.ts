@@ -13,8 +13,9 @@ import { moveToolMedia, type ToolMessage } from '../../../text/tool-media.ts';
 import { userTag } from '../../../text/user-tag.ts';
 import type { TextTarget } from '../../provider.ts';
 import { withoutNulls } from '../../without-nulls.ts';
-import { effortOf, rejectPenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
+import { rejectPenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
 import type { ChatVendor } from './chat-vendors.ts';
+import { writeReasoning } from './write-reasoning.ts';
 
 export function writeChatRequest(call: TextCall, target: TextTarget, vendor: ChatVendor): object {
   rejectUnsupportedFields(call, vendor);
@@ -46,7 +47,7 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
     }),
     ...(call.stop.length > 0 && { stop: call.stop }),
     ...(call.answers > 1 && { n: call.answers }),
-    ...(call.reasoning !== null && withoutNulls({ reasoning_effort: effortOf(call.reasoning) })),
+    ...writeReasoning(call, target, vendor),
   };
 }
 
@@ -59,8 +60,6 @@ function rejectUnsupportedFields(call: TextCall, vendor: ChatVendor): void {
   if (call.responseFormat.type === 'json_schema' && !vendor.jsonSchema)
     throw new CannotCarry('responseFormat');
   if (!vendor.penalties) rejectPenalties(call);
-  const effort = call.reasoning === null ? null : effortOf(call.reasoning);
-  if (effort !== null && !vendor.reasoningEffort) throw new CannotCarry('reasoning');
 }
 
 function writeMessage(message: TextMessage, vendor: ChatVendor): object {
@@ -78,6 +77,8 @@ function writeMessage(message: TextMessage, vendor: ChatVendor): object {
 
 function writeParts(parts: readonly InputPart[], vendor: ChatVendor): unknown {
   const [only] = parts;
+  // A message without content is accepted as an empty text only.
+  if (only === undefined) return '';
   const marks = vendor.cacheMarkers && parts.some(({ cache }) => cache !== undefined);
   if (parts.length === 1 && only?.type === 'text' && !marks) return only.text;
   return parts.map((part) => {
@@ -111,7 +112,7 @@ function writeAssistant(parts: readonly OutputPart[], vendor: ChatVendor): objec
   const { reasoningField } = vendor;
   return {
     role: 'assistant',
-    content: texts.text === '' ? null : texts.text,
+    content: texts.text === '' && calls.length > 0 ? null : texts.text,
     ...(texts.refusal !== '' && { refusal: texts.refusal }),
     ...(texts.reasoning !== '' && reasoningField !== null && { [reasoningField]: texts.reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),

@@ -1,4 +1,6 @@
 /** Writes a neutral call as a responses request. Pure. */
+
+import { thinkingOf } from '../../../catalog/fit-reasoning.ts';
 import { asksProof, SEALED_REASONING } from '../../../text/formats/responses/ask-proof.ts';
 import { readOwnProof } from '../../../text/formats/responses/sealed-proof.ts';
 import { mediaUrl } from '../../../text/read-media.ts';
@@ -26,7 +28,7 @@ export function writeResponsesRequest(call: TextCall, target: TextTarget): objec
     input: writeInput(call.messages),
     // Nothing is stored at the provider: all tenants share its account, and so its ids.
     store: false,
-    ...(asksProof(model, call.reasoning !== null) && { include: [SEALED_REASONING] }),
+    ...(asksProof(thinkingOf(target.takes), call.reasoning !== null) && { include: [SEALED_REASONING] }),
     ...(call.stream && { stream: true }),
     ...(call.tools.length > 0 && { tools: call.tools.map(writeTool) }),
     ...(call.toolChoice !== null && { tool_choice: writeToolChoice(call.toolChoice) }),
@@ -85,6 +87,7 @@ function writeMessage(message: Exclude<TextMessage, { role: 'system' }>): object
 
 function writeParts(parts: readonly InputPart[]): unknown {
   const [only] = parts;
+  if (only === undefined) return '';
   return parts.length === 1 && only?.type === 'text' ? only.text : parts.map(writePart);
 }
 

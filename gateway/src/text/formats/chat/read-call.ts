@@ -92,7 +92,7 @@ function readTool(given: NonNullable<ChatRequest['tools']>[number]): TextTool {
 
 /** A marker on a message belongs to its last part. */
 function readMessage(message: Message, path: string, model: string): TextMessage {
-  const read = readUnmarked(message, path, model);
+  const read = { ...readUnmarked(message, path, model), at: path };
   const { cache } = readCacheMarker(message);
   return cache === undefined ? read : markMessage(read, cache);
 }
@@ -198,6 +198,7 @@ function readAssistant(message: Message, path: string, model: string): OutputPar
       name: named.name,
       arguments: textOf(named.arguments) || '{}',
       proof: null,
+      at: `${path}.tool_calls[${i}].function.arguments`,
     });
   }
   return parts;

@@ -1,7 +1,7 @@
 /** Reads which features a chat request uses. */
 import type { ChatRequest } from '../../../contract/chat.ts';
 import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
-import type { TextFeatures } from '../../text-features.ts';
+import { readEffort, type TextFeatures } from '../../text-features.ts';
 import { hasToolMedia } from './tool-media.ts';
 
 export function readChatFeatures(request: ChatRequest): TextFeatures {
@@ -16,6 +16,7 @@ export function readChatFeatures(request: ChatRequest): TextFeatures {
     answers: request.n ?? 1,
     messages: request.messages.length,
     outputTokensMax: request.max_completion_tokens ?? request.max_tokens ?? null,
+    reasoning: readEffort(request.reasoning_effort),
     params,
   };
 }

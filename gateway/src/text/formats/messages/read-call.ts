@@ -120,13 +120,19 @@ function readFormat(request: MessagesRequest): ResponseFormat {
   return { type: 'json_schema', name: null, description: null, schema: format.schema, strict: null };
 }
 
-/** "disabled" is the default of the format, so it requests nothing. */
-function readReasoning({ model, thinking, output_config }: MessagesRequest): Reasoning | null {
+/** Without thinking, the effort says nothing to other providers; it is about thinking there. */
+const OFF: Reasoning = { effort: 'none', tokensMax: null, shown: false, implied: true };
+
+function readReasoning({ thinking, output_config }: MessagesRequest): Reasoning | null {
   const effort = output_config?.effort ?? null;
-  if (thinking?.type === 'between_tools') throw unsupportedKind('thinking', thinking.type, model);
-  if (!thinking || thinking.type === 'disabled') {
-    return effort === null ? null : { effort, tokensMax: null, shown: false };
-  }
+  if (!thinking) return effort === null ? null : { effort, tokensMax: null, shown: false };
+  if (thinking.type === 'disabled' || thinking.type === 'between_tools') return OFF;
+  const shown = thinking.display !== 'omitted';
   const tokensMax = thinking.type === 'enabled' ? (thinking.budget_tokens ?? null) : null;
-  return { effort, tokensMax, shown: thinking.display !== 'omitted' };
+  return {
+    effort,
+    tokensMax,
+    shown,
+    ...(effort === null && tokensMax === null && { adaptive: true as const }),
+  };
 }

@@ -2,7 +2,7 @@
 import type { ContentBlock } from '../../../contract/message-blocks.ts';
 import type { CountTokensRequest, MessagesRequest } from '../../../contract/messages.ts';
 import { type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
-import type { TextFeatures } from '../../text-features.ts';
+import { readEffort, type TextFeatures } from '../../text-features.ts';
 
 export function readMessagesFeatures(request: MessagesRequest): TextFeatures {
   const format = request.output_config?.format ?? request.output_format ?? null;
@@ -17,8 +17,14 @@ export function readMessagesFeatures(request: MessagesRequest): TextFeatures {
     answers: 1,
     messages: request.messages.length,
     outputTokensMax: request.max_tokens,
+    reasoning: readReasoning(request),
     params,
   };
+}
+
+function readReasoning({ thinking, output_config }: MessagesRequest): TextFeatures['reasoning'] {
+  if (!thinking) return readEffort(output_config?.effort);
+  return thinking.type === 'enabled' || thinking.type === 'adaptive' ? 'on' : 'off';
 }
 
 const params = {

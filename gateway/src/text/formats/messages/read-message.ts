@@ -23,7 +23,11 @@ interface Place {
 }
 
 /** Tool results are blocks of a user message here, and separate messages in other formats. */
-export function readMessage({ role, content }: Message, path: string, model: string): TextMessage[] {
+export function readMessage(message: Message, path: string, model: string): TextMessage[] {
+  return readUnplaced(message, path, model).map((read) => ({ ...read, at: path }));
+}
+
+function readUnplaced({ role, content }: Message, path: string, model: string): TextMessage[] {
   if (role === 'system') return [{ role, text: readSystemText(content, { path: `${path}.content`, model }) }];
   if (typeof content === 'string') {
     const parts = [{ type: 'text', text: content } as const];

