@@ -153,6 +153,15 @@ export const toolFeatures = {
     },
   },
 
+  'a tool whose parameters have no type': {
+    formats: ['chat', 'responses'],
+    ending: 'tool_calls',
+    ask: () => ({ turns: [{ role: 'user', text: 'Call ping' }], tools: [{ name: 'ping', parameters: {} }] }),
+    check({ reply }) {
+      expect(reply.toolCalls).toMatchObject([{ name: 'ping' }]);
+    },
+  },
+
   'the result of a tool': {
     ending: 'tool_calls',
     ask: () => weather,

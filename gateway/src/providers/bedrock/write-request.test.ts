@@ -375,3 +375,109 @@ describe('markers for the prompt cache', () => {
     expect(JSON.stringify(nova)).not.toContain('ttl');
   });
 });
+
+describe('reasoning', () => {
+  const OPUS = 'us.anthropic.claude-opus-4-8-v1:0';
+  const NOVA_2 = 'us.amazon.nova-2-lite-v1:0';
+  const effort = (level: string | null, more: object = {}): Partial<TextCall> => ({
+    reasoning: { effort: level, tokensMax: null, shown: true, ...more },
+  });
+  const additional = (changes: Partial<TextCall>, model: string): unknown =>
+    write(changes, model).additionalModelRequestFields;
+
+  test('is a budget for older Claude models, within a cap that has room for it', () => {
+    expect(write(effort('medium'))).toMatchObject({
+      inferenceConfig: { maxTokens: 8_192 },
+      additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 4_096 } },
+    });
+    expect(write({ ...effort('high'), outputTokensMax: 5_000, temperature: 0.5 })).toEqual({
+      messages: [{ role: 'user', content: [{ text: 'Hi' }] }],
+      inferenceConfig: { maxTokens: 5_000 },
+      additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 2_500 } },
+    });
+    expect(additional({ ...effort('high'), outputTokensMax: 900 }, CLAUDE)).toBeUndefined();
+    expect(additional(effort('none'), CLAUDE)).toEqual({ thinking: { type: 'disabled' } });
+  });
+
+  test('is adaptive for newer ones, with an effort', () => {
+    const thinking = { type: 'adaptive', display: 'summarized' };
+    const written = { thinking, output_config: { effort: 'xhigh' } };
+    expect(additional(effort('xhigh'), OPUS)).toEqual(written);
+    expect(write({ ...effort('xhigh'), temperature: 0.5 }, OPUS)).not.toHaveProperty('inferenceConfig');
+    expect(additional({ ...effort('low', { shown: false }) }, OPUS)).toMatchObject({
+      thinking: { display: 'omitted' },
+    });
+  });
+
+  test('is left out within a tool loop whose thoughts are missing, and kept where they are there', () => {
+    const proof = { dialect: 'bedrock', value: 'c2ln' };
+    const loop = (...parts: Extract<TextMessage, { role: 'assistant' }>['parts']): Partial<TextCall> => ({
+      messages: [
+        asked,
+        { role: 'assistant', parts },
+        { role: 'tool', callId: 'a', parts: [{ type: 'text', text: 'r' }], isError: false },
+      ],
+      tools: [tool],
+      ...effort('low'),
+    });
+    expect(additional(loop(call('a')), CLAUDE)).toBeUndefined();
+    expect(additional(loop({ type: 'reasoning', text: 'Hm.', proof }, call('a')), CLAUDE)).toMatchObject({
+      thinking: { type: 'enabled' },
+    });
+  });
+
+  test('has the fields of its maker elsewhere, and none where the maker has none', () => {
+    expect(additional(effort('low'), NOVA_2)).toEqual({
+      reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' },
+    });
+    expect(additional(effort('max'), NOVA_2)).toEqual({
+      reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' },
+    });
+    // With its highest effort Nova takes no cap.
+    expect(additional({ ...effort('high'), outputTokensMax: 99 }, NOVA_2)).toEqual({
+      reasoningConfig: { type: 'enabled', maxReasoningEffort: 'medium' },
+    });
+    expect(additional(effort('none'), NOVA_2)).toEqual({ reasoningConfig: { type: 'disabled' } });
+    expect(additional(effort('high'), 'openai.gpt-oss-120b-1:0')).toEqual({ reasoning_effort: 'high' });
+    expect(additional(effort('high'), 'us.moonshotai.kimi-k2.5')).toEqual({ reasoning_effort: 'high' });
+    expect(additional(effort('high'), 'us.openai.gpt-5.6-luna-v1:0')).toEqual({
+      reasoning: { effort: 'high' },
+    });
+    for (const model of [NOVA, LLAMA]) expect(additional(effort('high'), model)).toBeUndefined();
+  });
+
+  test('of a profile that names no model is written as its route says', () => {
+    const upstreamModel = 'arn:aws:bedrock:us-east-1:1:application-inference-profile/a1b2c3';
+    const known = traitsOf({ dialect: 'bedrock', vendor: null, upstreamModel });
+    const takes = { ...known, thinking: 'adaptive' } as const;
+    const target = { upstreamModel, takes, outputTokensMax: null };
+    expect(
+      writeBedrockRequest(fitCall({ ...plain, ...effort('low'), topK: 3 }, takes), target),
+    ).toMatchObject({
+      additionalModelRequestFields: {
+        thinking: { type: 'adaptive' },
+        output_config: { effort: 'low' },
+        top_k: 3,
+      },
+    });
+  });
+
+  test('of earlier turns goes back to the maker that signed or sealed it', () => {
+    const parts = [
+      { type: 'reasoning', text: 'Hm.', proof: { dialect: 'bedrock', value: 'c2ln' } },
+      { type: 'reasoning', text: '', proof: { dialect: 'bedrock', value: 'sealed:c2VhbGVk' } },
+      { type: 'text', text: 'Well.' },
+    ] as const;
+    const kinds = (model: string): unknown[] => {
+      const { messages } = write({ messages: [asked, { role: 'assistant', parts }, asked] }, model) as {
+        messages: Array<{ content: Array<{ reasoningContent?: object }> }>;
+      };
+      return (messages[1]?.content ?? []).flatMap(({ reasoningContent }) =>
+        Object.keys(reasoningContent ?? {}),
+      );
+    };
+    expect(kinds(CLAUDE)).toEqual(['reasoningText', 'redactedContent']);
+    expect(kinds('us.openai.gpt-5.6-luna-v1:0')).toEqual(['redactedContent']);
+    for (const model of [NOVA_2, LLAMA, 'openai.gpt-oss-20b-1:0']) expect(kinds(model)).toEqual([]);
+  });
+});

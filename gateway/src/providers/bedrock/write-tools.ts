@@ -74,10 +74,11 @@ export function toolName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, NAME_CHARACTERS_MAX) || '_';
 }
 
-const NO_PARAMETERS = { type: 'object', properties: {} };
+const NO_PARAMETERS = { properties: {} };
 
 function writeTool({ name, description, parameters, strict }: Tool, { structured }: ToolRules): object {
-  const schema = parameters ?? NO_PARAMETERS;
+  // Some callers leave the type out, as OpenAI lets them.
+  const schema = { type: 'object', ...(parameters ?? NO_PARAMETERS) };
   const holds = strict === true && structured;
   return {
     toolSpec: {
