@@ -89,7 +89,10 @@ function exactText(asked: string): string | null {
 
 function trailingToolResults(prompt: Prompt): string[] {
   const from = prompt.turns.findLastIndex((turn) => turn.role !== 'tool') + 1;
-  return prompt.turns.slice(from).map((turn) => turn.text);
+  return prompt.turns.slice(from).map(({ text, images }) => {
+    const seen = images.map(describeImage).join(' ');
+    return text === '' || seen === '' ? text + seen : `${text}\n${seen}`;
+  });
 }
 
 function describeImage(image: SeenImage): string {

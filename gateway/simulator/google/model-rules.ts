@@ -11,6 +11,8 @@ export interface ModelRules {
   readonly emptyTexts: boolean;
   /** Wants its thought signatures back with the calls they came with, and names its calls. */
   readonly signsCalls: boolean;
+  /** Responses of functions hold pictures and files. */
+  readonly mediaInResponses: boolean;
 }
 
 const LEVELS = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
@@ -22,9 +24,15 @@ const lenient: ModelRules = {
   json: 'with functions',
   emptyTexts: true,
   signsCalls: false,
+  mediaInResponses: true,
 };
 
-const second: ModelRules = { ...lenient, levels: [], json: 'without functions', emptyTexts: false };
+const second: ModelRules = {
+  ...{ ...lenient, mediaInResponses: false },
+  levels: [],
+  json: 'without functions',
+  emptyTexts: false,
+};
 const third: ModelRules = {
   ...lenient,
   budget: { least: 1, most: 32_768, zero: false },

@@ -16,6 +16,8 @@ const DATA = [
   'codeExecutionResult',
 ];
 
+const RESPONSE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain'];
+
 export interface ContentRules {
   readonly traits: ModelTraits;
   readonly rules: ModelRules;
@@ -25,6 +27,7 @@ export function readTurns(value: unknown, options: ContentRules): readonly Turn[
   const given = Array.isArray(value) ? (value as Json[]) : [];
   if (given.length === 0) throw unmet('contents', 'contents is not specified');
   const contents = given.map((content, index) => readContent(content, index, options));
+  for (const { parts } of contents) for (const part of parts) checkResponse(part, options.rules);
   checkHistory(contents, options.rules);
   return contents.flatMap(turnsOf);
 }
@@ -66,6 +69,19 @@ function checkPart(part: Json, at: string, { traits, rules }: ContentRules): voi
   checkCall(record(part.functionResponse), `${at}.function_response`, 'response');
 }
 
+function checkResponse({ functionResponse }: Json, { mediaInResponses }: ModelRules): void {
+  const held = record(functionResponse)?.parts;
+  const parts = Array.isArray(held) ? (held as Json[]) : [];
+  if (parts.length > 0 && !mediaInResponses) {
+    throw invalid('Multimodal function responses are not supported for this model.');
+  }
+  for (const { inlineData } of parts) {
+    const { mimeType = '' } = record(inlineData) ?? {};
+    if (RESPONSE_TYPES.includes(String(mimeType))) continue;
+    throw invalid(`Unsupported MIME type in function response: ${mimeType}`);
+  }
+}
+
 function checkMedia(media: Json, at: string, traits: ModelTraits): void {
   for (const [name, value] of Object.entries(media)) {
     if (typeof value !== 'string') throw wrongValue(`${at}.${name}`, value);
@@ -98,7 +114,10 @@ function wrongValue(place: string, value: unknown, type = ''): Error {
 /** Responses of functions stand within contents of the user, and are turns of their own to the brain. */
 function turnsOf(content: Content): Turn[] {
   const results = all(content.parts, 'functionResponse').map(
-    ({ response }): Turn => ({ role: 'tool', text: textOf(response), images: [], toolCalls: [] }),
+    ({ response, parts }): Turn => ({
+      ...{ role: 'tool', text: textOf(response), toolCalls: [] },
+      images: Array.isArray(parts) ? (parts as Json[]).flatMap(imageOf) : [],
+    }),
   );
   const rest = content.parts.filter((part) => part.functionResponse === undefined);
   if (rest.length === 0) return results;

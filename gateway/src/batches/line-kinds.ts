@@ -107,7 +107,14 @@ function textLines<Request extends { readonly model: string }>(
     },
     async write({ body }, { model, route, provider }, principal, tools) {
       const request = requestOf(body.value);
-      const write = textWriter({ format, body, request, facts: { model }, asWritten: true });
+      const writer = textWriter({
+        format,
+        body,
+        request,
+        facts: { model },
+        asWritten: true,
+        toolMedia: false,
+      });
       const addresses = format.addresses(request).filter(({ url }) => isReference(url));
       const placed =
         addresses.length === 0
@@ -117,16 +124,20 @@ function textLines<Request extends { readonly model: string }>(
               provider,
               format,
             );
-      const written = write(route, provider, placed);
+      // All lines of a batch are written in one dialect.
+      const written = writer.write(route, dialectFor(provider, format.name), placed);
       if (written instanceof Problem) throw written;
-      return Buffer.isBuffer(written.body) ? written.body : Buffer.concat(written.body);
+      return Buffer.isBuffer(written) ? written : Buffer.concat(written);
     },
     read({ body }, { model, provider }, { requestId, createdSeconds, answer }) {
       const request = requestOf(body.value);
-      const { answers } = format.features(request);
+      const { answers, mayCallTools } = format.features(request);
       const context = { request, callId: requestId, model: model.code, createdSeconds, answers };
       const text = dialectFor(provider, format.name);
-      return readText({ format, context }, text, answer) ?? failureIn(answer);
+      return (
+        readText({ format, context, reading: { callId: requestId, mayCallTools } }, text, answer) ??
+        failureIn(answer)
+      );
     },
   };
 }
@@ -138,7 +149,8 @@ async function placeForBatch(
   format: { name: TextFormatName },
 ): Promise<PlacedReferences> {
   const text = dialectFor(provider, format.name);
-  return await media.place(provider, { ...text, media: { ...text.media, names: [], fetches: false } });
+  const inBody = { ...text, media: { ...text.media, names: [], fetches: false } };
+  return await media.place(provider, inBody, { lease: null, signal: new AbortController().signal });
 }
 
 /** A response with status 200 may report a failure in its body. */

@@ -82,12 +82,13 @@ async function askedBody(call: CountTokens, model: Model, tools: CallTools): Pro
     addresses.length === 0
       ? null
       : await findCallReferences(addresses, principal.spaceId, tools.media, body.inline);
+  const cancellation = new Cancellation();
   return await new Promise((resolve, reject) => {
     callUpstream(
       {
         model,
         caller: principal.spaceId,
-        cancellation: new Cancellation(),
+        cancellation,
         untilMs: tools.clock.elapsedMs() + tools.limits.callTotalMs,
         operation: 'count_tokens',
         trace: null,
@@ -100,8 +101,9 @@ async function askedBody(call: CountTokens, model: Model, tools: CallTools): Pro
             upstreamModel,
             ...(takes.known && { edits: relayEdits('messages', request, takes) }),
           };
-          if (references?.any) {
-            return prepareWithReferences(references, { provider, text, sent, lease }, (placed) =>
+          if (references?.concern(text)) {
+            const place = { provider, text, sent, lease, cancellation };
+            return prepareWithReferences(references, place, (placed) =>
               putInline(relayMessagesRequest(placeInBody(body, placed), target), placed.inline),
             );
           }

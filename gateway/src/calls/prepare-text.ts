@@ -6,7 +6,7 @@ import { unknownTraits } from '../catalog/model-traits.ts';
 import { bytesOf, putInline } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
-import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
+import type { Provider, TextProvider, TextSend, TextTarget } from '../providers/provider.ts';
 import { expandForTranslation } from '../text/carried-text.ts';
 import { rejectField } from '../text/reject-field.ts';
 import { replaceMedia } from '../text/replace-media.ts';
@@ -21,7 +21,7 @@ import type { PreparedRequest } from './upstream-request.ts';
 
 /** The parts of a call that its body depends on. */
 export interface TextToWrite<Request>
-  extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten'> {
+  extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten' | 'toolMedia'> {
   readonly facts: Pick<RunningText<Request>['facts'], 'model'>;
   /** Counts the memory of a translation; absent for batches that a provider runs. */
   readonly lease?: ByteLease;
@@ -30,52 +30,88 @@ export interface TextToWrite<Request>
 /** A translated text is held three times: expanded, in the JSON of the other dialect, and as bytes. */
 const TRANSLATED_TIMES = 3;
 
-export type WriteText = (
-  route: UpstreamRoute,
-  provider: Provider,
-  placed?: PlacedReferences,
-) => { text: TextProvider; body: TextSend['body'] } | Problem;
+export interface TextWriter {
+  /** The dialect in which a provider gets the call. */
+  dialect(route: UpstreamRoute, provider: Provider): TextProvider;
+  /** The body for a route, or a Problem if the route cannot serve the call. */
+  write(
+    route: UpstreamRoute,
+    text: TextProvider,
+    placed?: PlacedReferences | undefined,
+  ): TextSend['body'] | Problem;
+}
 
 export function prepareText<Request>(
   call: RunningText<Request>,
 ): (route: UpstreamRoute, provider: Provider) => PreparedRequest<TextProvider> | Problem {
-  const write = textWriter(call);
-  const { references, lease } = call;
-  if (references?.any) {
-    return (route, provider) => {
-      const text = apiOf(dialectOf(call, route, provider), call);
-      const sent = { upstreamModel: route.upstreamModel, stream: call.streams, beta: call.beta };
-      return prepareWithReferences(references, { provider, text, sent, lease }, (placed) => {
-        const written = write(route, provider, placed);
-        return written instanceof Problem ? written : written.body;
-      });
-    };
-  }
+  const writer = textWriter(call);
+  const { references, lease, cancellation, streams, beta } = call;
   return (route, provider) => {
-    const written = write(route, provider);
-    if (written instanceof Problem) return written;
-    const { text, body } = written;
-    const request = { upstreamModel: route.upstreamModel, stream: call.streams, beta: call.beta, body };
-    return { api: apiOf(text, call), send: (handler) => text.send(request, handler) };
+    const text = writer.dialect(route, provider);
+    const api = apiOf(text, call);
+    const sent = { upstreamModel: route.upstreamModel, stream: streams, beta };
+    if (references?.concern(text)) {
+      const target = { provider, text: api, sent, lease, cancellation };
+      return prepareWithReferences(references, target, (placed) => writer.write(route, text, placed));
+    }
+    const body = writer.write(route, text);
+    if (body instanceof Problem) return body;
+    const request = { ...sent, body };
+    return { api, send: (handler) => text.send(request, handler) };
   };
 }
 
-/** Returns the body for a route and its dialect, or a Problem if the route cannot serve the call. */
-export function textWriter<Request>(call: TextToWrite<Request>): WriteText {
+export function textWriter<Request>(call: TextToWrite<Request>): TextWriter {
   // Read once, even if several routes need a translation.
   let neutral: TextCall | null = null;
-  return (route, provider, placed) => {
-    const text = dialectOf(call, route, provider);
-    try {
-      if (relays(text, call)) return { text, body: relayBody(call, { text, route, placed }) };
-      neutral ??= call.format.readCall(readable(call));
-      return { text, body: translatedBody(call, text, { route, neutral, placed }) };
-    } catch (error) {
-      if (error instanceof Problem) return error;
-      if (error instanceof CannotCarry) return refusal(error, call);
-      throw error;
-    }
+  const read = (): TextCall => {
+    neutral ??= call.format.readCall(readable(call));
+    return neutral;
   };
+  return {
+    dialect(route, provider) {
+      const usual = dialectOf(call, route, provider);
+      if (!call.toolMedia || usual.format !== 'chat') return usual;
+      const holder = holderOf(provider, call);
+      if (holder === null) return usual;
+      const carried = carries(() =>
+        translatedBody(call, holder, { route, neutral: read(), placed: undefined }),
+      );
+      return carried ? holder : usual;
+    },
+    write(route, text, placed) {
+      try {
+        if (relays(text, call)) return relayBody(call, { text, route, placed });
+        return translatedBody(call, text, { route, neutral: read(), placed });
+      } catch (error) {
+        if (error instanceof Problem) return error;
+        if (error instanceof CannotCarry) return refusal(error, call);
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Of OpenAI's two protocols only the newer one holds images and files in tool results. Null if the provider does not
+ * speak it, or does not offer the model in it.
+ */
+function holderOf<Request>(
+  provider: Provider,
+  { facts }: Pick<TextToWrite<Request>, 'facts'>,
+): TextProvider | null {
+  if (!facts.model.endpoints.has('responses')) return null;
+  return provider.texts.find(({ format }) => format === 'responses') ?? null;
+}
+
+function carries(write: () => unknown): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (error instanceof CannotCarry || error instanceof Problem) return false;
+    throw error;
+  }
 }
 
 /** True if the provider speaks the caller's format, so that nothing is translated. */
@@ -131,19 +167,29 @@ function translatedBody<Request>(
   text: TextProvider,
   made: { route: UpstreamRoute; neutral: TextCall; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
-  const { outputTokensMax, outputCapField, capabilities } = call.facts.model;
-  const takes = made.route.takes ?? unknownTraits;
-  const target = {
-    upstreamModel: made.route.upstreamModel,
+  const { neutral, placed, route } = made;
+  checkTier(neutral, text);
+  const said = placed === undefined ? neutral : replaceMedia(neutral, placed.sources);
+  const target = targetOf(call, route);
+  const body = Buffer.from(JSON.stringify(text.writeRequest(fitCall(said, target.takes), target)));
+  return putInline(body, placed?.inline ?? call.body.inline);
+}
+
+function checkTier({ serviceTier = null }: TextCall, { takesTier }: TextProvider): void {
+  if (serviceTier === null || takesTier?.(serviceTier)) return;
+  throw new CannotCarry('serviceTier', JSON.stringify(serviceTier.slice(0, 40)));
+}
+
+function targetOf<Request>({ facts }: Pick<TextToWrite<Request>, 'facts'>, route: UpstreamRoute): TextTarget {
+  const { outputTokensMax, outputCapField, capabilities } = facts.model;
+  return {
+    upstreamModel: route.upstreamModel,
     outputTokensMax,
     outputCapField,
-    takes,
+    takes: route.takes ?? unknownTraits,
     makesImages: capabilities.has('image_output'),
+    structured: capabilities.has('json_schema'),
   };
-  const { neutral, placed } = made;
-  const said = placed === undefined ? neutral : replaceMedia(neutral, placed.sources);
-  const body = Buffer.from(JSON.stringify(text.writeRequest(fitCall(said, takes), target)));
-  return putInline(body, placed?.inline ?? call.body.inline);
 }
 
 /** Expands the long texts that the translator reads; message texts and media stay outside. */

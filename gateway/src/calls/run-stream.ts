@@ -70,9 +70,9 @@ function answerStream<Request>(
   call: RunningText<Request>,
   { api: text }: OpenedAnswer<TextProvider>,
 ): AnswerStream {
-  const { format, context } = call;
+  const { format, context, reading } = call;
   if (relays(text, call)) return format.relayStream(context);
-  return new TranslatedStream((emit) => text.readStream(context.callId, emit), format.writeStream(context));
+  return new TranslatedStream((emit) => text.readStream(reading, emit), format.writeStream(context));
 }
 
 function serverSentEvents(onFrame: OnSseFrame): { push(chunk: Buffer): void } {

@@ -36,7 +36,6 @@ describe('what Claude models take', () => {
 
   test('another model behind the protocol is told to think by a budget', () => {
     expect(at('anthropic', 'kimi-k2').thinking).toBe('budget');
-    expect(at('bedrock', 'amazon.nova-pro-v1:0')).toEqual(unknownTraits);
   });
 });
 
@@ -90,4 +89,21 @@ test.each([
   ['openrouter', 'anthropic/claude-opus-4.7', { thinking: 'unknown' }],
 ] as const)('at %s, %s takes what the provider says', (vendor, name, expected) => {
   expect(at('openai-compatible', name, vendor)).toMatchObject(expected);
+});
+
+test.each([
+  ['us.anthropic.claude-opus-5-v1:0', { thinking: 'adaptive', sampling: 'never' }],
+  ['arn:aws:bedrock:us-east-1:1:inference-profile/eu.anthropic.claude-sonnet-4-5', { thinking: 'budget' }],
+  [
+    'us.amazon.nova-2-lite-v1:0',
+    { thinking: 'effort', efforts: ['low', 'medium', 'high'], thinkingOff: 'yes' },
+  ],
+  ['amazon.nova-pro-v1:0', { thinking: 'none' }],
+  ['openai.gpt-oss-120b-1:0', { thinking: 'effort', thinkingOff: 'no', sampling: 'always' }],
+  ['us.openai.gpt-5.6-luna-v1:0', { thinking: 'effort', thinkingOff: 'yes' }],
+  ['moonshotai.kimi-k2.5', { thinking: 'effort', thinkingOff: 'no' }],
+  ['us.meta.llama4-maverick-17b-instruct-v1:0', unknownTraits],
+  ['arn:aws:bedrock:us-east-1:1:application-inference-profile/a1b2c3', unknownTraits],
+] as const)('%s takes what its maker says, on Bedrock', (name, expected) => {
+  expect(at('bedrock', name)).toMatchObject(expected);
 });

@@ -3,6 +3,7 @@
  * be like the newest of its kind. docs/model-traits.md has the same facts for people. Pure.
  */
 
+import { bedrockTraits } from './families/bedrock.ts';
 import { claudeTraits } from './families/claude.ts';
 import { deepseekTraits, grokTraits, groqTraits, mistralTraits } from './families/compatible.ts';
 import { geminiTraits, protocolOfGoogle } from './families/gemini.ts';
@@ -32,7 +33,7 @@ const byDialect: Readonly<Partial<Record<Dialect, ReadTraits>>> = {
   'openai-responses': gptTraits,
   'azure-openai': gptTraits,
   anthropic: claudeTraits,
-  bedrock: claudeTraits,
+  bedrock: bedrockTraits,
   google: geminiTraits,
 };
 

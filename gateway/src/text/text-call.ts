@@ -24,6 +24,8 @@ export interface TextCall {
   readonly verbosity: string | null;
   /** Identifies the end user to the provider. */
   readonly user: string | null;
+  /** The tier that the caller asks for, other than the standard one; absent: none. */
+  readonly serviceTier?: string | null;
   /** Calls with the same key share a prompt cache, at providers that take one. */
   readonly cacheKey?: string | null;
 }

@@ -3,6 +3,10 @@ export interface TextFeatures {
   readonly streams: boolean;
   readonly images: number;
   readonly hasTools: boolean;
+  /** Whether it has tools and allows calls of them. */
+  readonly mayCallTools: boolean;
+  /** Whether a tool result has images or files. */
+  readonly toolMedia: boolean;
   readonly responseFormat: 'text' | 'json_object' | 'json_schema';
   readonly answers: number;
   readonly messages: number;

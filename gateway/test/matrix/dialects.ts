@@ -41,6 +41,8 @@ export interface Strictness {
   readonly refused?: Refused;
   readonly refusedByProvider?: Readonly<Partial<Record<FeatureName, Theirs>>>;
   readonly works?: readonly FeatureName[];
+  /** What the provider does not offer with it; a catalogue says so, and other tests do. */
+  readonly without?: readonly FeatureName[];
 }
 
 type Theirs = Readonly<Partial<Record<Format, string | null>>>;
@@ -97,13 +99,22 @@ export const dialectCases: readonly DialectCase[] = [
     baseUrl: 'SIMULATOR_ORIGIN',
     region: 'us-east-1',
     wires: everywhere('bedrock'),
-    models: usualModels,
+    models: {
+      ...usualModels,
+      usual: 'sim-us.anthropic.claude-sonnet-4-5-v1:0',
+      thinking: 'sim-us.anthropic.claude-sonnet-4-5-v1:0',
+    },
   },
 ];
 
 /** Whether the simulator can be asked in a protocol; refusals can be tried without. */
 export function isSimulated(wire: Wire): boolean {
   return wire !== 'bedrock' || endpoints.some(({ path }) => path.includes('/converse'));
+}
+
+/** Whether it is a Claude model, which is as strict on Bedrock as at home. */
+export function isClaude({ dialect, models }: DialectCase): boolean {
+  return dialect === 'anthropic' || models.usual?.includes('anthropic.claude') === true;
 }
 
 export function modelCode(dialect: DialectCase, kind: ModelKind = 'usual'): string {
@@ -186,7 +197,7 @@ export const jsonFormat: Names = {
   responses: 'text.format',
   messages: 'output_config.format',
 };
-const oneAtATime: Names = {
+export const oneAtATime: Names = {
   ...{ chat: 'parallel_tool_calls', responses: 'parallel_tool_calls' },
   messages: 'tool_choice.disable_parallel_tool_use',
 };
@@ -235,17 +246,10 @@ const refused: Readonly<Record<Wire, Refused>> = {
   bedrock: {
     ...ofChat,
     ...cutArguments,
-    'JSON that fits a schema, with tools on offer': jsonFormat,
-    'an image by its address': images,
     'a JSON object': jsonFormat,
     'a JSON object, by the field of chat': jsonFormat,
-    'JSON that fits a schema': jsonFormat,
-    'JSON that fits a schema, by the field of chat': jsonFormat,
-    'JSON that fits a schema with bounds': jsonFormat,
-    'tools one at a time': oneAtATime,
     verbosity,
     'a temperature above one': inAll('temperature'),
-    top_k: inAll('top_k'),
   },
 };
 

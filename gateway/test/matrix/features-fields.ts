@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { Format, Question } from './ask.ts';
 import type { Feature, Seen } from './cell.ts';
+import { isClaude } from './dialects.ts';
 import { says, user } from './features-text.ts';
 import type { SentField } from './sent.ts';
 
@@ -50,7 +51,7 @@ export const fieldFeatures = {
       says('Yes')(seen);
       expect(seen.sent.field('temperature')).toBe(taken(seen, 'temperature') ? 0.5 : undefined);
       // Anthropic's newer models take one of the two alone.
-      const both = seen.sent.wire !== 'messages' && taken(seen, 'topP');
+      const both = !isClaude(seen.cell.dialect) && taken(seen, 'topP');
       expect(seen.sent.field('topP')).toBe(both ? 0.9 : undefined);
     },
   },

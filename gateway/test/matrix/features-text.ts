@@ -4,6 +4,7 @@ import { drawColour } from '../../simulator/brain/colours.ts';
 import { countTokens } from '../../simulator/brain/tokens.ts';
 import type { Question } from './ask.ts';
 import type { Feature, Seen } from './cell.ts';
+import { isClaude } from './dialects.ts';
 
 /** Scripts, joined characters, halves of pairs, and what means something to JSON or to a line of SSE. */
 const EVERY_SCRIPT =
@@ -32,8 +33,7 @@ export const textFeatures = {
       const { input, output = 0, reasoning } = seen.reply.usage ?? {};
       expect(input).toBe(countTokens(`Reply with exactly: ${FOX}`));
       // Anthropic counts thoughts as output and does not tell them apart.
-      const untold =
-        seen.sent.wire === 'messages' && (seen.cell.dialect.strict?.thinks ?? 'asked') !== 'asked';
+      const untold = isClaude(seen.cell.dialect) && (seen.cell.dialect.strict?.thinks ?? 'asked') !== 'asked';
       if (!untold) expect(output - (reasoning ?? 0)).toBe(countTokens(FOX));
       // A stream that comes in one piece is none.
       if (seen.cell.streamed) expect(seen.reply.events).toBeGreaterThan(5);
@@ -104,6 +104,8 @@ export const textFeatures = {
   },
 
   'an image by its address': {
+    // For Bedrock the gateway fetches it (test/text/fetched-images.test.ts).
+    dialects: ['openai', 'openai-compatible', 'openai-responses', 'azure-openai', 'anthropic', 'google'],
     ask: () => ({ turns: [{ role: 'user', text: 'What is on it?', images: [ADDRESS] }] }),
     check: says(`I see an image at ${ADDRESS}.`),
   },

@@ -1,6 +1,14 @@
 /** Simulated models that are as strict as the real ones they are named for, and what each of them does not take. */
 import type { Format } from './ask.ts';
-import { type DialectCase, everywhere, inAll, jsonFormat, type Names, type Refused } from './dialects.ts';
+import {
+  type DialectCase,
+  everywhere,
+  inAll,
+  jsonFormat,
+  type Names,
+  oneAtATime,
+  type Refused,
+} from './dialects.ts';
 import type { FeatureName } from './features.ts';
 import type { Wire } from './sent.ts';
 
@@ -10,6 +18,12 @@ const anthropic = {
   dialect: 'anthropic',
   baseUrl: 'SIMULATOR_ORIGIN',
   wires: everywhere('messages'),
+} as const;
+const bedrock = {
+  dialect: 'bedrock',
+  baseUrl: 'SIMULATOR_ORIGIN',
+  region: 'us-east-1',
+  wires: everywhere('bedrock'),
 } as const;
 const google = {
   dialect: 'google',
@@ -48,6 +62,11 @@ const noForcedTools: Refused = {
   ...each(forcedNamespaces, { responses: 'tool_choice' }),
 };
 
+const noForcedToolsAtAll: Refused = {
+  ...each(forced, inAll('tool_choice')),
+  ...each(forcedNamespaces, { responses: 'tool_choice' }),
+};
+
 export const strictCases: readonly DialectCase[] = [
   {
     ...anthropic,
@@ -72,6 +91,34 @@ export const strictCases: readonly DialectCase[] = [
       thinks: 'asked',
       samples: true,
       works: ['temperature and top_p', 'an effort and a temperature'],
+    },
+  },
+  {
+    ...bedrock,
+    ...only('sim-us.anthropic.claude-opus-5-5-v1:0'),
+    name: 'claude-opus-5-5-on-bedrock',
+    strict: {
+      thinks: 'always',
+      samples: false,
+      refused: noForcedToolsAtAll,
+      works: ['a temperature above one'],
+      // Bedrock rejects schemas of the newest Claude models (test/text/bedrock-tools.test.ts).
+      without: [
+        ...schemas,
+        ...['JSON that fits a schema, by the field of chat', 'JSON that fits a schema, with tools on offer'],
+        ...['a strict tool', 'a strict tool with bounds'],
+      ] as FeatureName[],
+    },
+  },
+  {
+    ...bedrock,
+    ...only('sim-us.amazon.nova-2-lite-v1:0'),
+    name: 'nova-2-lite',
+    strict: {
+      thinks: 'asked',
+      samples: true,
+      refused: { 'tools one at a time': oneAtATime },
+      without: ['sealed thoughts'],
     },
   },
   {

@@ -52,6 +52,7 @@ function exists({ format, dialect, streamed, feature, name, declared }: NamedCel
   if (feature.dialects?.includes(dialect.dialect) === false) return false;
   // What a strict model takes does not depend on how the answer comes, but some calls take another way to it.
   if (dialect.strict && streamed && !STREAMED.includes(name)) return false;
+  if (dialect.strict?.without?.includes(name)) return false;
   if (!askable.includes(format) || only !== streamed || dialect.models[model] === undefined) return false;
   return declared?.by === 'gateway' || isSimulated(dialect.wires[format]);
 }

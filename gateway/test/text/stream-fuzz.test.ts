@@ -254,7 +254,7 @@ function answerStream(dialect: Dialect, format: TextFormatName): AnswerStream {
   const text = textOf(dialect);
   if (text.format === format) return formats[format].relayStream(context);
   return new TranslatedStream(
-    (emit) => text.readStream(context.callId, emit),
+    (emit) => text.readStream({ callId: context.callId, mayCallTools: true }, emit),
     formats[format].writeStream(context),
   );
 }

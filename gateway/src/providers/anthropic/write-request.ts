@@ -80,7 +80,8 @@ function writeTool({ name, description, parameters, strict, cache }: TextCall['t
 
 /** Strict tools have the same schema limits as structured answers. */
 function writeParameters(parameters: object | null, strict: boolean): object {
-  const schema = parameters ?? { type: 'object', properties: {} };
+  // Some callers leave the type out, as OpenAI lets them.
+  const schema = { type: 'object', ...(parameters ?? { properties: {} }) };
   return strict ? writeSchema(schema, 'tools') : schema;
 }
 

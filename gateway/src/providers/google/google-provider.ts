@@ -91,7 +91,7 @@ function geminiProvider(endpointAt: EndpointAt, problem: ReadProblem): TextProvi
     writeRequest: writeGoogleRequest,
     fields: googleFields,
     readAnswer: readGoogleAnswer,
-    readStream: (callId, emit) => new GoogleStreamReader(callId, emit),
+    readStream: ({ callId }, emit) => new GoogleStreamReader(callId, emit),
   };
 }
 

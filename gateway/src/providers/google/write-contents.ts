@@ -2,6 +2,7 @@
 
 import { parseObject } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
+import { typeOfExtension } from '../../text/media-types.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
 import {
   CannotCarry,
@@ -12,6 +13,7 @@ import {
   type Proof,
   type ToolCallPart,
 } from '../../text/text-call.ts';
+import { type HoldsMedia, moveToolMedia, type ToolMessage } from '../../text/tool-media.ts';
 
 export interface Content {
   readonly role: 'user' | 'model';
@@ -23,15 +25,15 @@ export interface Content {
  * documents this value for such histories.
  */
 export const NO_SIGNATURE = 'skip_thought_signature_validator';
-/** These models do not require signatures. */
+/** These models do not require signatures, and their tool results hold only text. */
 const OLDER_MODELS = /gemini-[12][.-]/;
 
 export function writeContents(messages: readonly SpokenMessage[], model: string): Content[] {
   const contents: Content[] = [];
   const names = new Map<string, string>();
-  const signs = !OLDER_MODELS.test(model);
-  for (const message of messages) {
-    const { role, parts } = writeMessage(message, { names, signs });
+  const isNew = !OLDER_MODELS.test(model);
+  for (const message of moveToolMedia(messages, isNew ? holdsMedia : undefined)) {
+    const { role, parts } = writeMessage(message, { names, signs: isNew });
     const last = contents.at(-1);
     if (parts.length === 0) continue;
     if (last?.role === role) last.parts.push(...parts);
@@ -66,46 +68,27 @@ function writeMedia(source: MediaSource, fallback: string): object {
   if (source.kind === 'data') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
   if (source.kind === 'asset') return { fileData: { mimeType: source.mediaType, fileUri: source.name } };
   return {
-    fileData: { mimeType: source.mediaType ?? mediaTypeOf(source.url) ?? fallback, fileUri: source.url },
+    // Google requires a media type, and only the extension of the URL shows it.
+    fileData: { mimeType: source.mediaType ?? typeOfExtension(source.url) ?? fallback, fileUri: source.url },
   };
 }
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  heic: 'image/heic',
-  heif: 'image/heif',
-  pdf: 'application/pdf',
-  txt: 'text/plain',
-  csv: 'text/csv',
-  html: 'text/html',
-  md: 'text/markdown',
-};
+/** A result holds bytes of these types, but no address. */
+const RESULT_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain']);
+const holdsMedia: HoldsMedia = ({ source }) => source.kind === 'data' && RESULT_TYPES.has(source.mediaType);
 
-/** Google requires a media type, and only the extension of the URL shows it. */
-function mediaTypeOf(url: string): string | undefined {
-  const ending = /\.([a-z0-9]{1,5})(?:[?#]|$)/i.exec(url)?.[1];
-  return ending === undefined ? undefined : mediaTypes[ending.toLowerCase()];
-}
-
-function writeResult(message: Extract<SpokenMessage, { role: 'tool' }>, { names }: History): object {
-  const { callId, isError } = message;
+function writeResult({ callId, isError, parts: held, at }: ToolMessage, { names }: History): object {
   const name = names.get(callId);
   if (name === undefined) {
     throw new Problem('invalid_parameter', {
       detail: `The tool result for ${callId} has no matching tool call before it.`,
-      ...(message.at !== undefined && { param: message.at }),
+      ...(at !== undefined && { param: at }),
     });
   }
-  const texts = message.parts.map((part) => {
-    if (part.type !== 'text') throw new CannotCarry(part.type, 'in a tool result');
-    return part.text;
-  });
+  const texts = held.flatMap((part) => (part.type === 'text' ? part.text : []));
+  const parts = held.flatMap((part) => (part.type === 'text' ? [] : writeInput(part)));
   const response = { [isError ? 'error' : 'result']: texts.join('\n') };
-  return { functionResponse: { id: callId, name, response } };
+  return { functionResponse: { id: callId, name, response, ...(parts.length > 0 && { parts }) } };
 }
 
 function writeSpoken(parts: readonly OutputPart[], history: History): object[] {

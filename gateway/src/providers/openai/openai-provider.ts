@@ -109,6 +109,7 @@ function chatProvider(
   return {
     format: 'chat',
     media: { ...MEDIA, names: [] },
+    ...(settings.dialect !== 'openai-compatible' && { takesTier }),
     relay: {
       outputCapField: vendor.outputCapField === 'max_tokens' ? 'max_tokens' : null,
       asksUsage: vendor.asksUsage,
@@ -130,6 +131,7 @@ function responsesProvider(
   const endpoint = client.endpoint('/responses', openaiHeaders(settings));
   return {
     format: 'responses',
+    takesTier,
     media: { ...MEDIA, names: settings.dialect === 'openai' ? ['image', 'file'] : [] },
     relay: { outputCapField: null, asksUsage: true },
     send: ({ body }, handler) => endpoint.post(body, handler),
@@ -140,6 +142,9 @@ function responsesProvider(
     readStream: (_, emit) => new ResponsesStreamReader(emit),
   };
 }
+
+/** OpenAI has new ones now and then. */
+const takesTier = (): boolean => true;
 
 /** The limit is 50 MB for a body, and base64 makes four bytes of three. */
 const INLINE_BYTES_MAX = 36 * 1024 * 1024;

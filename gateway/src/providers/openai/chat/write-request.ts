@@ -9,6 +9,7 @@ import {
   type TextCall,
   type TextMessage,
 } from '../../../text/text-call.ts';
+import { moveToolMedia, type ToolMessage } from '../../../text/tool-media.ts';
 import { userTag } from '../../../text/user-tag.ts';
 import type { TextTarget } from '../../provider.ts';
 import { withoutNulls } from '../../without-nulls.ts';
@@ -21,7 +22,7 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
   const capField = target.outputCapField ?? vendor.outputCapField;
   return {
     model: target.upstreamModel,
-    messages: call.messages.map((message) => writeMessage(message, vendor)),
+    messages: moveToolMedia(call.messages).map((message) => writeMessage(message, vendor)),
     ...(call.stream && {
       stream: true,
       ...(vendor.asksUsage && { stream_options: { include_usage: true } }),
@@ -39,6 +40,7 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
       presence_penalty: vendor.penalties ? call.presencePenalty : null,
       [vendor.seedField]: call.seed,
       verbosity: call.verbosity,
+      service_tier: call.serviceTier ?? null,
       // Only used to detect abuse, so servers without the field do not get it.
       user: vendor.user ? userTag(call.user, USER_CHARACTERS_MAX) : null,
       prompt_cache_key: vendor.cacheKey ? userTag(call.cacheKey ?? null, USER_CHARACTERS_MAX) : null,
@@ -91,13 +93,10 @@ function writeParts(parts: readonly InputPart[], vendor: ChatVendor): unknown {
   });
 }
 
-/** The protocol accepts only text as a tool result. */
-function writeResult(message: Extract<TextMessage, { role: 'tool' }>): string {
-  const text = message.parts.map((part) => {
-    if (part.type !== 'text') throw new CannotCarry(part.type, 'in a tool result');
-    return part.text;
-  });
-  return `${message.isError ? 'Error: ' : ''}${text.join('\n')}`;
+/** The protocol accepts only text as a tool result; everything else has moved. */
+function writeResult({ parts, isError }: ToolMessage): string {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? part.text : []));
+  return `${isError ? 'Error: ' : ''}${texts.join('\n')}`;
 }
 
 function writeAssistant(parts: readonly OutputPart[], vendor: ChatVendor): object {

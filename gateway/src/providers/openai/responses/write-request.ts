@@ -38,6 +38,7 @@ export function writeResponsesRequest(call: TextCall, target: TextTarget): objec
       max_output_tokens: call.outputTokensMax,
       temperature: call.temperature,
       top_p: call.topP,
+      service_tier: call.serviceTier ?? null,
       user: userTag(call.user, USER_CHARACTERS_MAX),
       prompt_cache_key: userTag(call.cacheKey ?? null, USER_CHARACTERS_MAX),
     }),

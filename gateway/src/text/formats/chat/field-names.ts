@@ -17,6 +17,7 @@ export const chatFieldNames: Readonly<Record<TextField, string>> = {
   frequencyPenalty: 'frequency_penalty',
   presencePenalty: 'presence_penalty',
   verbosity: 'verbosity',
+  serviceTier: 'service_tier',
   user: 'user',
   image: 'messages (an image)',
   file: 'messages (a file)',

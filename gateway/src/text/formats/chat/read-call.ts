@@ -7,6 +7,7 @@ import { Problem } from '../../../kernel/problem.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
 import { readMediaUrl } from '../../read-media.ts';
 import { cannotCarry, rejectUnknownFields } from '../../reject-field.ts';
+import { askedTier } from '../../service-tier.ts';
 import type {
   CacheMarker,
   InputPart,
@@ -44,6 +45,7 @@ export function readChatCall(request: ChatRequest): TextCall {
     verbosity: request.verbosity ?? null,
     user: request.safety_identifier ?? request.user ?? null,
     cacheKey: textOf((request as Json).prompt_cache_key) || null,
+    serviceTier: askedTier((request as Json).service_tier),
   };
 }
 
@@ -71,6 +73,7 @@ const known = new Set([
   'user',
   'safety_identifier',
   'prompt_cache_key',
+  'service_tier',
 ]);
 
 /** Fields that do not affect the answer when they have these values. */
@@ -78,7 +81,6 @@ const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   store: (value) => value === false,
   logprobs: (value) => value === false,
   top_logprobs: (value) => value === 0,
-  service_tier: (value) => value === 'auto' || value === 'default',
   modalities: (value) => Array.isArray(value) && value.includes('text'),
   prompt_cache_retention: () => true,
 };

@@ -2,12 +2,16 @@
 import type { ChatRequest } from '../../../contract/chat.ts';
 import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import { readEffort, type TextFeatures } from '../../text-features.ts';
+import { hasToolMedia } from './tool-media.ts';
 
 export function readChatFeatures(request: ChatRequest): TextFeatures {
+  const hasTools = (request.tools?.length ?? 0) > 0;
   return {
     streams: request.stream === true,
     images: request.messages.reduce((sum, { content }) => sum + imagesIn(content), 0),
-    hasTools: (request.tools?.length ?? 0) > 0,
+    hasTools,
+    mayCallTools: hasTools && request.tool_choice !== 'none',
+    toolMedia: hasToolMedia(request),
     responseFormat: request.response_format?.type ?? 'text',
     answers: request.n ?? 1,
     messages: request.messages.length,

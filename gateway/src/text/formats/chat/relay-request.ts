@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../../contract/chat.ts';
 import { removeFields, replaceFields } from '../../../kernel/json/edit-fields.ts';
 import type { JsonObject } from '../../../kernel/json/parse-json.ts';
 import type { RelayTarget } from '../../text-format.ts';
+import { hasToolMedia, moveChatMedia } from './tool-media.ts';
 
 export function relayChatRequest(body: JsonObject, target: RelayTarget): Buffer {
   const request = body.value as ChatRequest;
@@ -22,6 +23,7 @@ export function relayChatRequest(body: JsonObject, target: RelayTarget): Buffer 
     changes[outputCapField] = String(cap);
     removed.push(other);
   }
+  if (hasToolMedia(request)) changes.messages = JSON.stringify(moveChatMedia(request.messages));
   const whole = removed.length === 0 ? body : removeFields(body, removed);
   return Object.keys(changes).length === 0 ? whole.bytes : replaceFields(whole, changes);
 }

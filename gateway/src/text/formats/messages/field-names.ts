@@ -17,6 +17,7 @@ export const messagesFieldNames: Readonly<Record<TextField, string>> = {
   frequencyPenalty: 'frequency_penalty',
   presencePenalty: 'presence_penalty',
   verbosity: 'verbosity',
+  serviceTier: 'service_tier',
   user: 'metadata.user_id',
   image: 'messages (an image)',
   file: 'messages (a document)',

@@ -17,6 +17,7 @@ export const responsesFieldNames: Readonly<Record<TextField, string>> = {
   frequencyPenalty: 'frequency_penalty',
   presencePenalty: 'presence_penalty',
   verbosity: 'text.verbosity',
+  serviceTier: 'service_tier',
   user: 'user',
   image: 'input (an image)',
   file: 'input (a file)',

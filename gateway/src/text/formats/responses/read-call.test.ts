@@ -141,7 +141,6 @@ describe('a translation', () => {
     ['top_logprobs', { top_logprobs: 2 }],
     ['include', { include: ['message.output_text.logprobs'] }],
     ['truncation', { truncation: 'auto' }],
-    ['service_tier', { service_tier: 'flex' }],
     ['prompt', { prompt: { id: 'pmpt_1' } }],
     ['max_tool_calls', { max_tool_calls: 3 }],
     ['reasoning.context', { reasoning: { context: 'all_turns' } }],

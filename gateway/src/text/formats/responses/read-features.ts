@@ -6,11 +6,14 @@ import { readEffort, type TextFeatures } from '../../text-features.ts';
 export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
   const items = itemsOf(request);
   const format = request.text?.format;
+  // Tools that the provider runs itself do not count.
+  const hasTools = (request.tools ?? []).some(({ type }) => type === 'function' || type === 'namespace');
   return {
     streams: request.stream === true,
     images: items.flatMap(partsOf).filter((part) => part.type === 'input_image').length,
-    // Tools that the provider runs itself do not count.
-    hasTools: (request.tools ?? []).some((tool) => tool.type === 'function' || tool.type === 'namespace'),
+    hasTools,
+    mayCallTools: hasTools && request.tool_choice !== 'none',
+    toolMedia: items.some(({ output }) => listOf(output).some(({ type }) => MEDIA.has(type))),
     responseFormat: format?.type ?? request.response_format?.type ?? 'text',
     answers: 1,
     messages: typeof request.input === 'string' ? 1 : items.length,
@@ -23,6 +26,8 @@ export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
     },
   };
 }
+
+const MEDIA: ReadonlySet<unknown> = new Set(['input_image', 'input_file']);
 
 /** The texts of the prompt, including tools and earlier calls, for counting tokens. */
 export function readResponsesPrompt(request: ResponsesRequest): string[] {
