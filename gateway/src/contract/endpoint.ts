@@ -9,6 +9,16 @@ import type { ProblemCode } from '../kernel/problem-codes.ts';
  */
 export type Credential = 'gateway' | 'messages' | 'platform' | 'session' | 'administration' | 'none';
 
+/** Settings of an installation (`api` in tollgate.yaml) that offer endpoints. */
+export interface ApiSettings {
+  readonly file_lists: boolean;
+}
+
+/** Whether an installation with these settings has the endpoint. */
+export function isOffered({ onlyWith }: Endpoint, settings: ApiSettings): boolean {
+  return onlyWith === undefined || settings[onlyWith];
+}
+
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -20,6 +30,8 @@ export interface Endpoint {
   /** With `anthropic-version`, it answers as clients of the messages format expect, and reads `x-api-key` as well. */
   readonly messagesShape?: true;
   readonly summary: string;
+  /** Only offered if this setting is on. */
+  readonly onlyWith?: keyof ApiSettings;
   /** What generated clients call it, if its own name would be a poor one. */
   readonly operationId?: string;
   /** Charged calls are rejected when the space may not spend units. */

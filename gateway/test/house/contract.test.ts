@@ -20,6 +20,7 @@ import {
 } from '../../src/contract/endpoint-problems.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { allProblemCodes, problemCodeEntry, problemCodes } from '../../src/kernel/problem-codes.ts';
+import { changeConfig, testConfig } from '../support/config.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const table: Array<[string, Endpoint]> = Object.entries<Endpoint>(endpoints);
@@ -28,7 +29,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ config: changeConfig(testConfig(), { api: { file_lists: true } }) });
 });
 afterAll(() => gateway.stop());
 
