@@ -29,6 +29,7 @@ export const batchFileEndpoints = {
   getFile: {
     method: 'GET',
     path: '/v1/files/{id}',
+    ids: 'file',
     credential: 'gateway',
     summary: 'Get file metadata.',
     response: FileObject,
@@ -37,6 +38,7 @@ export const batchFileEndpoints = {
   deleteFile: {
     method: 'DELETE',
     path: '/v1/files/{id}',
+    ids: 'file',
     credential: 'gateway',
     summary: 'Delete a file.',
     onlyWith: 'file_lists',
@@ -46,6 +48,7 @@ export const batchFileEndpoints = {
   getFileContent: {
     method: 'GET',
     path: '/v1/files/{id}/content',
+    ids: 'file',
     credential: 'gateway',
     summary: 'Download a file.',
     response: Type.String(),
@@ -75,6 +78,7 @@ export const batchFileEndpoints = {
   getBatch: {
     method: 'GET',
     path: '/v1/batches/{id}',
+    ids: 'batch',
     credential: 'gateway',
     summary: 'Get the progress and cost of a batch.',
     response: BatchObject,
@@ -83,6 +87,7 @@ export const batchFileEndpoints = {
   cancelBatch: {
     method: 'POST',
     path: '/v1/batches/{id}/cancel',
+    ids: 'batch',
     credential: 'gateway',
     summary: 'Cancel a batch; finished lines are kept and charged.',
     response: BatchObject,

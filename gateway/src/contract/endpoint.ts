@@ -24,6 +24,8 @@ export interface Endpoint {
   readonly path: string;
   /** The last parameter of the path may contain slashes, as model codes do. */
   readonly slashes?: true;
+  /** How the ids in its path begin: `resp` for `/v1/responses/resp_…`. Any other word there is another path. */
+  readonly ids?: string;
   /** Other paths of the same endpoint. */
   readonly alias?: string;
   readonly credential: Credential;
