@@ -6,6 +6,7 @@ import type { Static, TSchema } from 'typebox';
 import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { Shape } from './check-shape.ts';
+import { rejectStoredField } from './find-stored-field.ts';
 import { blockKinds, type ContentBlock } from './message-blocks.ts';
 import { CountTokensRequest, CustomTool, MessagesRequest } from './messages.ts';
 import { messagesProblem, messagesShapeProblem } from './messages-refusal.ts';
@@ -35,6 +36,7 @@ function checked<Schema extends TSchema>(
   value: Record<string, unknown>,
   beta: string | null,
 ): Static<Schema> {
+  rejectStoredField('messages', value);
   refuseRoles(value.messages, beta?.includes(SYSTEM_MESSAGES_BETA) === true);
   if (shape.matches(value)) return value;
   const error = shape.error(value) ?? { path: '', message: 'is not valid' };

@@ -20,7 +20,7 @@ export interface TextFormat<Request> {
   /** Builds the error for an unsupported field, if the format has its own form for it. */
   refuse?(name: string, limit: string, model: string): Problem;
   features(request: Request): TextFeatures;
-  /** All URLs that have to be fetched. Throws a Problem for file ids of a provider. */
+  /** All URLs that have to be fetched. */
   addresses(request: Request): readonly MediaAddress[];
   /** The texts of the prompt, for counting tokens. */
   promptTexts(request: Request): string[];

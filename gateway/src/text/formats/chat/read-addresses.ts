@@ -1,7 +1,8 @@
 /** Finds the URLs of images and files in a chat request. */
 import type { ChatRequest } from '../../../contract/chat.ts';
+import { pathName } from '../../../kernel/json/path-name.ts';
 import { objectOf } from '../../../kernel/json/read-json.ts';
-import { hasScheme, isAddress, type MediaAddress, pathName, rejectFileId } from '../../media-address.ts';
+import { hasScheme, isAddress, type MediaAddress } from '../../media-address.ts';
 import { mediaUrl } from '../../read-media.ts';
 
 export function readChatAddresses({ messages }: ChatRequest): MediaAddress[] {
@@ -15,8 +16,7 @@ export function readChatAddresses({ messages }: ChatRequest): MediaAddress[] {
       if (part.type === 'image_url' && isAddress(url)) {
         found.push(addressAt([...at, 'image_url', 'url'], url, 'image'));
       } else if (part.type === 'file') {
-        const { file_id: id, file_data: data } = objectOf((part as { file?: unknown }).file);
-        if (typeof id === 'string') throw rejectFileId([...at, 'file', 'file_id']);
+        const { file_data: data } = objectOf((part as { file?: unknown }).file);
         if (hasScheme(data)) found.push(addressAt([...at, 'file', 'file_data'], data, 'file'));
       }
     }

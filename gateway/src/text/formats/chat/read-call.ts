@@ -75,7 +75,7 @@ const known = new Set([
 
 /** Fields that do not affect the answer when they have these values. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
-  store: (value) => value === false,
+  store: (value) => typeof value === 'boolean',
   logprobs: (value) => value === false,
   top_logprobs: (value) => value === 0,
   service_tier: (value) => value === 'auto' || value === 'default',

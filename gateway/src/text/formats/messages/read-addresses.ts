@@ -1,8 +1,9 @@
 /** Finds the URLs of images, documents and servers in a messages request. */
 import type { CountTokensRequest } from '../../../contract/messages.ts';
+import { pathName } from '../../../kernel/json/path-name.ts';
 import { isObject, objectOf } from '../../../kernel/json/read-json.ts';
 import type { JsonPath } from '../../../kernel/json/replace-values.ts';
-import { isAddress, type MediaAddress, pathName, rejectFileId } from '../../media-address.ts';
+import { isAddress, type MediaAddress } from '../../media-address.ts';
 import { mediaUrl } from '../../read-media.ts';
 import { writeSource } from './write-source.ts';
 
@@ -35,7 +36,6 @@ function inBlocks(blocks: readonly unknown[], path: JsonPath, found: MediaAddres
     if (Array.isArray(block.content)) inBlocks(block.content, [...at, 'content'], found);
     const { type, url, content } = objectOf(block.source);
     if (Array.isArray(content)) inBlocks(content, [...at, 'source', 'content'], found);
-    if (type === 'file') throw rejectFileId([...at, 'source', 'file_id']);
     if (type !== 'url' || !isAddress(url)) continue;
     const of = block.type === 'image' ? 'image' : 'file';
     const source = [...at, 'source'];

@@ -150,10 +150,6 @@ describe('a translation', () => {
     ],
     ['tool_choice', { tool_choice: { type: 'web_search' } }],
     ['input[0].type', { input: [{ type: 'computer_call' }] }],
-    [
-      'input[0].content[0].file_id',
-      { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] },
-    ],
     ['input[0].content[0].type', { input: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] }],
   ])('rejects %s, naming the field', (param, more) => {
     expect(() => readResponsesCall({ ...good, ...more } as ResponsesRequest)).toThrow(

@@ -144,8 +144,7 @@ function readPart(part: Json, path: string, model: string): InputPart {
       return { type: 'file', source: readMediaUrl(url, `${path}.${field}`), name };
     }
   }
-  // Files stored at a provider belong to no tenant.
-  throw cannotCarry(part.file_id === undefined ? `${path}.type` : `${path}.file_id`, model);
+  throw cannotCarry(`${path}.type`, model);
 }
 
 function readSpoken(content: unknown, path: string, model: string): OutputPart[] {
