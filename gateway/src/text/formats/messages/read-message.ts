@@ -23,8 +23,9 @@ interface Place {
 }
 
 /** Tool results are blocks of a user message here, and separate messages in other formats. */
-export function readMessage({ role, content }: Message, path: string, model: string): TextMessage[] {
-  if (role === 'system') return [{ role, text: readSystemText(content, { path: `${path}.content`, model }) }];
+export function readMessage(message: Message, path: string, model: string): TextMessage[] {
+  const { role, content = '' } = message;
+  if (role === 'system') return readSystem(message, { path, model });
   if (typeof content === 'string') {
     const parts = [{ type: 'text', text: content } as const];
     return [role === 'user' ? { role, parts } : { role, parts: content === '' ? [] : parts }];
@@ -36,7 +37,16 @@ export function readMessage({ role, content }: Message, path: string, model: str
   return parts.length === 0 && results.length > 0 ? results : [...results, { role, parts }];
 }
 
-function readSystemText(content: Message['content'], at: Place): string {
+/** How long it is shown and the effort from there on are settings that no other format has within a conversation. */
+function readSystem(message: Message, { path, model }: Place): TextMessage[] {
+  const { clear_at: until, output_config: output } = message as Record<string, unknown>;
+  if (!isUnset(until) && until !== 'never') throw extraInput(`${path}.clear_at`, model);
+  if (!isUnset(output)) throw extraInput(`${path}.output_config`, model);
+  const text = readSystemText(message.content ?? '', { path: `${path}.content`, model });
+  return [{ role: 'system', text }];
+}
+
+function readSystemText(content: string | readonly ContentBlock[], at: Place): string {
   return readContent(content, at)
     .map((part, i) => {
       if (part.type !== 'text') throw unsupportedKind(`${at.path}[${i}]`, part.type, at.model);
