@@ -93,7 +93,8 @@ function textLines<Request extends { readonly model: string }>(
     },
     async write({ body }, { model, route, provider }, principal, tools) {
       const request = requestOf(body.value);
-      const write = textWriter({ format, body, request, facts: { model }, asWritten: true });
+      const { images } = format.features(request);
+      const write = textWriter({ format, body, request, images, facts: { model }, asWritten: true });
       const addresses = format.addresses(request).filter(({ url }) => isReference(url));
       const placed =
         addresses.length === 0

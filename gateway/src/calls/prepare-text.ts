@@ -1,5 +1,6 @@
 /** Makes the body for a route: the caller's own, or a translation of it. */
 import type { UpstreamRoute } from '../catalog/model.ts';
+import type { JsonObject } from '../kernel/json/parse-json.ts';
 import { bytesOf, putInline } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
@@ -9,6 +10,7 @@ import { rejectField } from '../text/reject-field.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
+import { withUsualTypes } from '../text/usual-types.ts';
 import { type PlacedReferences, placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';
 import type { RunningText } from './text-request.ts';
@@ -16,7 +18,7 @@ import type { PreparedRequest } from './upstream-request.ts';
 
 /** The parts of a call that its body depends on. */
 export interface TextToWrite<Request>
-  extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten'> {
+  extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten' | 'images'> {
   readonly facts: Pick<RunningText<Request>['facts'], 'model'>;
   /** Counts the memory of a translation; absent for batches that a provider runs. */
   readonly lease?: ByteLease;
@@ -57,12 +59,16 @@ export function prepareText<Request>(
 
 /** Returns the body for a route and its dialect, or a Problem if the route cannot serve the call. */
 export function textWriter<Request>(call: TextToWrite<Request>): WriteText {
-  // Read once, even if several routes need a translation.
+  // Each is made once, even if several routes need it.
   let neutral: TextCall | null = null;
+  let relayed: JsonObject | null = null;
   return (route, provider, placed) => {
     const text = dialectFor(provider, call.format.name);
     try {
-      if (relays(text, call)) return { text, body: relayBody(call, { text, route, placed }) };
+      if (relays(text, call)) {
+        relayed ??= call.images === 0 ? call.body : usualBody(call);
+        return { text, body: relayBody(call, relayed, { text, route, placed }) };
+      }
       neutral ??= call.format.readCall(readable(call));
       return { text, body: translatedBody(call, text, { route, neutral, placed }) };
     } catch (error) {
@@ -85,8 +91,14 @@ export function dialectFor(provider: Provider, format: TextFormatName): TextProv
   return text;
 }
 
+/** The caller's body; a type of an image may be changed to the one that providers know. */
+function usualBody<Request>({ format, request, body }: TextToWrite<Request>): JsonObject {
+  return withUsualTypes(body, format.mediaTypes(request));
+}
+
 function relayBody<Request>(
   call: TextToWrite<Request>,
+  body: JsonObject,
   { text, route, placed }: { text: TextProvider; route: UpstreamRoute; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
   const { asksUsage, outputCapField } = text.relay;
@@ -95,8 +107,8 @@ function relayBody<Request>(
     asksUsage,
     outputCapField: call.asWritten ? null : (call.facts.model.outputCapField ?? outputCapField),
   };
-  if (placed === undefined) return putInline(call.format.relayRequest(call.body, target), call.body.inline);
-  return putInline(call.format.relayRequest(placeInBody(call.body, placed), target), placed.inline);
+  if (placed === undefined) return putInline(call.format.relayRequest(body, target), body.inline);
+  return putInline(call.format.relayRequest(placeInBody(body, placed), target), placed.inline);
 }
 
 function translatedBody<Request>(

@@ -7,6 +7,7 @@ import type {
 } from '../../../contract/message-blocks.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import { messagesProblem } from '../../../contract/messages-refusal.ts';
+import { usualType } from '../../../kernel/media-types.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
 import { readMediaUrl } from '../../read-media.ts';
 import { isUnset } from '../../reject-field.ts';
@@ -113,7 +114,7 @@ function readDocument(block: Extract<KnownBlock, { type: 'document' }>, at: Plac
 function readSource(source: BlockSource, { path, model }: Place): MediaSource {
   const { type, media_type: mediaType, data: base64, url } = source;
   if (type === 'base64' && mediaType !== undefined && base64 !== undefined)
-    return { kind: 'data', mediaType, base64 };
+    return { kind: 'data', mediaType: usualType(mediaType.toLowerCase()), base64 };
   if (type === 'url' && url !== undefined) return readMediaUrl(url, `${path}.source.url`);
   if (type !== 'base64' && type !== 'url') throw unsupportedKind(`${path}.source`, type, model);
   const missing = type === 'url' ? 'url' : mediaType === undefined ? 'media_type' : 'data';
