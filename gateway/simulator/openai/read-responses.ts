@@ -53,14 +53,14 @@ export function readResponses(given: unknown): ResponsesRequest {
   if (text.format !== 'text' && !traits.writesJson) throw unsupportedTextFormat(text.type);
   const reasoning = readReasoning(body.reasoning, traits);
   const outputTokensMax = readCap(body.max_output_tokens);
-  const toolChoice = readToolChoice(body.tool_choice, tools);
+  const { choice: toolChoice, functions } = readToolChoice(body.tool_choice, tools);
   const parallelTools = readFlag(body, 'parallel_tool_calls') ?? true;
   const summarised = reasoning.summary !== null;
   const sealed = readInclude(body.include).includes(SEALED);
   const prompt: Prompt = {
     model,
     turns: [...readInstructions(body.instructions), ...readInput(body.input, traits)],
-    tools: tools.functions,
+    tools: functions,
     toolChoice,
     parallelTools,
     format: text.format,

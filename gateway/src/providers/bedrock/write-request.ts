@@ -1,12 +1,14 @@
 /** Writes a neutral call as a Converse request. Pure. */
 import { placeSystem } from '../../text/place-system.ts';
+import { type PlainCall, withPlainTools } from '../../text/plain-tools.ts';
 import { CannotCarry, type TextCall, type TextField, type TextMessage } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import { cachePoint, takesCachePoints } from './cache-point.ts';
 import { writeBedrockMessages } from './write-messages.ts';
 
-export function writeBedrockRequest(call: TextCall, target: Pick<TextTarget, 'upstreamModel'>): object {
+export function writeBedrockRequest(asked: TextCall, target: Pick<TextTarget, 'upstreamModel'>): object {
+  const call = withPlainTools(asked);
   rejectUnsupportedFields(call);
   const { system, messages } = placeSystem(call.messages);
   const config = writeConfig(call);
@@ -45,7 +47,7 @@ function writeConfig({ outputTokensMax, temperature, topP, stop }: TextCall): ob
   };
 }
 
-function writeTools({ tools, toolChoice, messages }: TextCall, point: typeof cachePoint): object {
+function writeTools({ tools, toolChoice, messages }: PlainCall, point: typeof cachePoint): object {
   if (toolChoice === 'none') {
     // Converse has no `none`. Sending no tools has the same effect, unless the history has tool calls.
     if (messages.some(callsTools)) throw new CannotCarry('toolChoice', '"none" after tools were called');
@@ -70,7 +72,7 @@ function writeTool({ name, description, parameters }: TextCall['tools'][number])
   return { toolSpec: { name, ...withoutNulls({ description }), inputSchema } };
 }
 
-function writeToolChoice(choice: Exclude<NonNullable<TextCall['toolChoice']>, 'none'>): object {
+function writeToolChoice(choice: Exclude<NonNullable<PlainCall['toolChoice']>, 'none'>): object {
   if (typeof choice === 'object') return { tool: { name: choice.name } };
   return choice === 'required' ? { any: {} } : { auto: {} };
 }

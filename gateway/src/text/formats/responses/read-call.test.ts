@@ -146,7 +146,7 @@ describe('a translation', () => {
     ['tools[0].type', { tools: [{ type: 'web_search' }], tool_choice: 'required' }],
     [
       'tools[0].tools[0].type',
-      { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'custom', name: 'c' }] }] },
+      { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'web_search', name: 'c' }] }] },
     ],
     ['tool_choice', { tool_choice: { type: 'web_search' } }],
     ['input[0].type', { input: [{ type: 'computer_call' }] }],

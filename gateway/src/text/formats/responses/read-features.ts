@@ -10,7 +10,7 @@ export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
     streams: request.stream === true,
     images: items.flatMap(partsOf).filter((part) => part.type === 'input_image').length,
     // Tools that the provider runs itself do not count.
-    hasTools: (request.tools ?? []).some((tool) => tool.type === 'function' || tool.type === 'namespace'),
+    hasTools: (request.tools ?? []).some(({ type }) => ownTools.has(type)),
     responseFormat: format?.type ?? request.response_format?.type ?? 'text',
     answers: 1,
     messages: typeof request.input === 'string' ? 1 : items.length,
@@ -23,6 +23,8 @@ export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
   };
 }
 
+const ownTools: ReadonlySet<string> = new Set(['function', 'custom', 'namespace']);
+
 /** The texts of the prompt, including tools and earlier calls, for counting tokens. */
 export function readResponsesPrompt(request: ResponsesRequest): string[] {
   const { input, instructions, tools } = request;
@@ -34,7 +36,7 @@ export function readResponsesPrompt(request: ResponsesRequest): string[] {
 }
 
 function itemTexts(item: Json): string[] {
-  const texts = [item.content, item.output, item.name, item.arguments].filter(isText);
+  const texts = [item.content, item.output, item.name, item.arguments, item.input].filter(isText);
   for (const part of [...partsOf(item), ...listOf(item.summary)]) {
     texts.push(...[part.text, part.refusal].filter(isText));
   }

@@ -49,14 +49,20 @@ class ItemReader {
       case 'reasoning':
         this.#reasoning(item);
         break;
-      case 'function_call': {
-        const { call_id: id, arguments: args } = item;
-        const call = { id: textOf(id), name: this.#nameOf(item), arguments: textOf(args) || '{}' };
-        this.#turn.push({ type: 'tool_call', ...call, proof: this.#callProof });
+      case 'function_call':
+      case 'custom_tool_call': {
+        const { call_id: id, arguments: args, input } = item;
+        const called = { id: textOf(id), name: this.#nameOf(item), proof: this.#callProof };
+        const said =
+          item.type === 'custom_tool_call'
+            ? ({ arguments: textOf(input), isText: true } as const)
+            : { arguments: textOf(args) || '{}' };
+        this.#turn.push({ type: 'tool_call', ...called, ...said });
         this.#callProof = null;
         break;
       }
-      case 'function_call_output': {
+      case 'function_call_output':
+      case 'custom_tool_call_output': {
         const parts = readParts(item.output, `${path}.output`, this.#model);
         this.#say({ role: 'tool', callId: textOf(item.call_id), parts, isError: false });
         break;
