@@ -42,8 +42,7 @@ function readMessage(message: Json | null, index: number, count: number, options
   checkFields(message, MESSAGE_FIELDS, at);
   const { role } = message;
   if (role === undefined) throw required(`${at}.role`);
-  const isSystem = role === 'system' && options.betas.systemMessages;
-  if (role !== 'user' && role !== 'assistant' && !isSystem) {
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') {
     throw invalid(
       `messages: Unexpected role "${role}". The Messages API accepts a top-level \`system\` parameter, not "system" as an input message role.`,
     );

@@ -108,7 +108,8 @@ function readImage(url: string): SeenImage {
 function readToolCalls(value: unknown): readonly ToolCall[] {
   if (!Array.isArray(value)) return [];
   return value.map((given) => {
-    const called = record(record(given)?.function);
-    return { name: String(called?.name ?? ''), arguments: String(called?.arguments ?? '') };
+    const call = record(given);
+    const called = record(call?.type === 'custom' ? call.custom : call?.function);
+    return { name: String(called?.name ?? ''), arguments: String(called?.arguments ?? called?.input ?? '') };
   });
 }

@@ -56,14 +56,14 @@ export function readResponses(given: unknown): ResponsesRequest {
   const reasoning = readReasoning(body.reasoning, traits);
   const effort = checkRules({ api: 'responses', model, body, rules: rulesOf(model) });
   const outputTokensMax = readCap(body.max_output_tokens);
-  const toolChoice = readToolChoice(body.tool_choice, tools);
+  const { choice: toolChoice, functions } = readToolChoice(body.tool_choice, tools);
   const parallelTools = readFlag(body, 'parallel_tool_calls') ?? true;
   const summarised = reasoning.summary !== null;
   const sealed = readInclude(body.include).includes(SEALED);
   const prompt: Prompt = {
     model,
     turns: [...readInstructions(body.instructions), ...readInput(body.input, traits)],
-    tools: tools.functions,
+    tools: functions,
     toolChoice,
     parallelTools,
     format: text.format,

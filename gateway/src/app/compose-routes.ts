@@ -8,6 +8,7 @@ import type { UploadTools } from '../batch-files/upload-batch-file.ts';
 import type { SubmitTools } from '../batches/submit-batch.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { isOffered } from '../contract/endpoint.ts';
 import type { Database } from '../database/database.ts';
 import type { BackgroundOptions } from '../http/answer-background.ts';
 import type { HttpRoute } from '../http/define-route.ts';
@@ -84,7 +85,7 @@ export interface RouteParts {
 export function composeRoutes(parts: RouteParts): HttpRoute[] {
   const sessions = createSessions(parts);
   if (!parts.settings.roles.has('http')) return [...stateRoutes(parts), ...logStreamRoutes(parts, sessions)];
-  return [
+  const routes = [
     ...callRoutes(parts),
     ...jobRoutes(parts),
     ...inputRoutes(parts),
@@ -92,6 +93,7 @@ export function composeRoutes(parts: RouteParts): HttpRoute[] {
     ...logStreamRoutes(parts, sessions),
     ...consoleRoutes(parts, sessions),
   ];
+  return routes.filter(({ endpoint }) => isOffered(endpoint, parts.settings.api));
 }
 
 /** The console and the page of the API. */
@@ -164,7 +166,7 @@ function readRoutes(parts: RouteParts): HttpRoute[] {
     keyRoute({ db, clock }),
     receiptRoute({ db }),
     ...platformRoutes(new PlatformReports({ db, clock })),
-    ...welcomeRoutes({ version, publicUrl: settings.publicUrl }),
+    ...welcomeRoutes({ version, api: settings.api, publicUrl: settings.publicUrl }),
     ...stateRoutes({ notReady }),
   ];
 }

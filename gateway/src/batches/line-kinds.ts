@@ -11,11 +11,8 @@ import { checkEmbedding, embeddingContext, readEmbedding, writeEmbedding } from 
 import { checkText, readText } from '../calls/run-text.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
-import { ChatRequest } from '../contract/chat.ts';
+import { checkChatRequest } from '../contract/check-chat.ts';
 import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
-import { checkResponsesRequest } from '../contract/check-responses.ts';
-import { Shape } from '../contract/check-shape.ts';
-import type { ResponsesRequest } from '../contract/responses.ts';
 import { readEmbeddingCall } from '../embeddings/embedding-call.ts';
 import { parseObject } from '../kernel/json/read-json.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -26,6 +23,7 @@ import { chatFormat } from '../text/formats/chat/chat.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import { isReference } from '../text/read-media.ts';
 import type { ShownBody, TextFormat, TextFormatName, WholeAnswer } from '../text/text-format.ts';
+import { checkResponsesLine } from './check-responses-line.ts';
 import type { ReadLine } from './read-line.ts';
 
 /** The route that the lines take. */
@@ -54,8 +52,6 @@ export interface LineKind {
   read(line: ReadLine, target: LineTarget, answered: AnsweredLine): WholeAnswer<ShownBody> | Problem | null;
 }
 
-const chatShape = new Shape(ChatRequest);
-
 const embeddingLines: LineKind = {
   dialect: ({ embeddings }) => (embeddings?.translation === null ? 'embeddings' : null),
   async check({ body }, principal, tools) {
@@ -77,20 +73,10 @@ const embeddingLines: LineKind = {
 };
 
 export const lineKinds: Readonly<Record<BatchUrl, LineKind>> = {
-  '/v1/chat/completions': textLines(chatFormat, (value) => chatShape.check(value)),
+  '/v1/chat/completions': textLines(chatFormat, checkChatRequest),
   '/v1/responses': textLines(responsesFormat, checkResponsesLine),
   '/v1/embeddings': embeddingLines,
 };
-
-/** For files that were uploaded before such lines were rejected. */
-function checkResponsesLine(value: unknown): ResponsesRequest {
-  const request = checkResponsesRequest(value);
-  if (request.background !== true) return request;
-  throw new Problem('invalid_parameter', {
-    detail: 'background is not allowed in a batch, which runs in the background itself. Remove it.',
-    param: 'background',
-  });
-}
 
 function textLines<Request extends { readonly model: string }>(
   format: TextFormat<Request>,
@@ -107,13 +93,10 @@ function textLines<Request extends { readonly model: string }>(
     },
     async write({ body }, { model, route, provider }, principal, tools) {
       const request = requestOf(body.value);
+      const { images } = format.features(request);
       const writer = textWriter({
-        format,
-        body,
-        request,
-        facts: { model },
-        asWritten: true,
-        toolMedia: false,
+        ...{ format, body, request, images, facts: { model } },
+        ...{ asWritten: true, toolMedia: false },
       });
       const addresses = format.addresses(request).filter(({ url }) => isReference(url));
       const placed =

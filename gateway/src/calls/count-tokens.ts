@@ -15,9 +15,10 @@ import type { ByteLease } from '../metering/byte-budget.ts';
 import { BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import type { Provider, TextProvider } from '../providers/provider.ts';
-import { readMessagesAddresses } from '../text/formats/messages/read-addresses.ts';
+import { readMessagesAddresses, readMessagesMediaTypes } from '../text/formats/messages/read-addresses.ts';
 import { countImages, readMessagesPromptTexts } from '../text/formats/messages/read-features.ts';
 import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts';
+import { withUsualTypes } from '../text/usual-types.ts';
 import type { CallTools } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
 import { failureProblem } from './failed-attempt.ts';
@@ -76,7 +77,8 @@ function readCount(body: Buffer): number {
 }
 
 async function askedBody(call: CountTokens, model: Model, tools: CallTools): Promise<Buffer> {
-  const { body, beta, request, principal, lease } = call;
+  const { beta, request, principal, lease } = call;
+  const body = withUsualTypes(call.body, readMessagesMediaTypes(request));
   const addresses = readMessagesAddresses(request);
   const references =
     addresses.length === 0

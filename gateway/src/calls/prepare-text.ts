@@ -3,6 +3,7 @@ import { fitCall, takesInChat } from '../catalog/fit-call.ts';
 import { thinkingOf } from '../catalog/fit-reasoning.ts';
 import type { UpstreamRoute } from '../catalog/model.ts';
 import { unknownTraits } from '../catalog/model-traits.ts';
+import type { JsonObject } from '../kernel/json/parse-json.ts';
 import { bytesOf, putInline } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
@@ -12,6 +13,7 @@ import { rejectField } from '../text/reject-field.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
+import { withUsualTypes } from '../text/usual-types.ts';
 import { withCallerNames } from './caller-names.ts';
 import { relayEdits } from './fit-relay.ts';
 import { type PlacedReferences, placeInBody } from './references/place-references.ts';
@@ -21,7 +23,7 @@ import type { PreparedRequest } from './upstream-request.ts';
 
 /** The parts of a call that its body depends on. */
 export interface TextToWrite<Request>
-  extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten' | 'toolMedia'> {
+  extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten' | 'toolMedia' | 'images'> {
   readonly facts: Pick<RunningText<Request>['facts'], 'model'>;
   /** Counts the memory of a translation; absent for batches that a provider runs. */
   readonly lease?: ByteLease;
@@ -62,8 +64,9 @@ export function prepareText<Request>(
 }
 
 export function textWriter<Request>(call: TextToWrite<Request>): TextWriter {
-  // Read once, even if several routes need a translation.
+  // Each is made once, even if several routes need it.
   let neutral: TextCall | null = null;
+  let relayed: JsonObject | null = null;
   const read = (): TextCall => {
     neutral ??= call.format.readCall(readable(call));
     return neutral;
@@ -81,7 +84,10 @@ export function textWriter<Request>(call: TextToWrite<Request>): TextWriter {
     },
     write(route, text, placed) {
       try {
-        if (relays(text, call)) return relayBody(call, { text, route, placed });
+        if (relays(text, call)) {
+          relayed ??= call.images === 0 ? call.body : usualBody(call);
+          return relayBody(call, relayed, { text, route, placed });
+        }
         return translatedBody(call, text, { route, neutral: read(), placed });
       } catch (error) {
         if (error instanceof Problem) return error;
@@ -145,8 +151,14 @@ export function dialectFor(provider: Pick<Provider, 'name' | 'texts'>, format: T
   return text;
 }
 
+/** The caller's body; a type of an image may be changed to the one that providers know. */
+function usualBody<Request>({ format, request, body }: TextToWrite<Request>): JsonObject {
+  return withUsualTypes(body, format.mediaTypes(request));
+}
+
 function relayBody<Request>(
   call: TextToWrite<Request>,
+  body: JsonObject,
   { text, route, placed }: { text: TextProvider; route: UpstreamRoute; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
   const { asksUsage, outputCapField } = text.relay;
@@ -158,8 +170,8 @@ function relayBody<Request>(
     ...(takes.known && !call.asWritten && { edits: relayEdits(call.format.name, call.request, takes) }),
     outputCapField: call.asWritten ? null : (call.facts.model.outputCapField ?? outputCapField),
   };
-  if (placed === undefined) return putInline(call.format.relayRequest(call.body, target), call.body.inline);
-  return putInline(call.format.relayRequest(placeInBody(call.body, placed), target), placed.inline);
+  if (placed === undefined) return putInline(call.format.relayRequest(body, target), body.inline);
+  return putInline(call.format.relayRequest(placeInBody(body, placed), target), placed.inline);
 }
 
 function translatedBody<Request>(

@@ -44,6 +44,9 @@ export const meteringDefaults = {
   journalAgeMaxMs: 600_000,
 } as const;
 
+/** Named as in the file: `contract/endpoint.ts` refers to them. */
+export const apiDefaults = { file_lists: false } as const;
+
 export const retentionDefaults = { errorsDays: 30 } as const;
 
 /** What a unit of the provider's currency costs, unless the file says it. */

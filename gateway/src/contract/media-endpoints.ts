@@ -33,6 +33,7 @@ export const mediaEndpoints = {
   createMediaLink: {
     method: 'POST',
     path: '/v1/media/{media_id}/link',
+    ids: 'media',
     credential: 'gateway',
     summary: 'Create a download link.',
     request: MediaLinkRequest,

@@ -6,6 +6,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import { type ReferenceKind, type ReferenceTrack, referenceSchemes } from '../contract/reference-kinds.ts';
 import type { Database } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
+import { usualType } from '../kernel/media-types.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { TurnBudget } from '../kernel/turn-budget.ts';
@@ -99,18 +100,6 @@ export function storedMedia(
     },
   };
 }
-
-/** Some formats have several MIME types, of which providers accept one. */
-function usualType(mimeType: string): string {
-  return usualTypes[mimeType] ?? mimeType;
-}
-
-const usualTypes: Readonly<Record<string, string>> = {
-  'image/jpg': 'image/jpeg',
-  'audio/x-wav': 'audio/wav',
-  'audio/wave': 'audio/wav',
-  'audio/mp3': 'audio/mpeg',
-};
 
 /** Shared by all calls, so that encoding many references does not block the event loop. */
 const encoding = new TurnBudget();

@@ -103,11 +103,12 @@ export interface ToolCallPart {
   readonly type: 'tool_call';
   readonly id: string;
   readonly name: string;
-  /** JSON as the model wrote it. */
+  /** JSON as the model wrote it; the text itself for a tool that takes one. */
   readonly arguments: string;
   readonly proof: Proof | null;
   /** The place of the arguments in the caller's request. */
   readonly at?: string;
+  readonly isText?: true;
 }
 
 /** Only valid for the dialect that issued it; others leave it out. */
@@ -123,9 +124,22 @@ export interface TextTool {
   readonly parameters: object | null;
   readonly strict: boolean | null;
   readonly cache?: CacheMarker;
+  /** Only for a tool that takes a text instead of arguments, which OpenAI's dialects have. */
+  readonly textInput?: TextInput;
 }
 
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+/** The grammar of a text; null: any text. */
+export interface TextInput {
+  readonly grammar: { readonly syntax: string; readonly definition: string } | null;
+}
+
+export type ToolChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | { readonly name: string }
+  /** Only some of the tools; see plain-tools.ts for dialects without it. */
+  | { readonly allowed: readonly string[]; readonly mode: 'auto' | 'required' };
 
 export type ResponseFormat =
   | { readonly type: 'text' }

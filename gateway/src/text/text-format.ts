@@ -1,5 +1,6 @@
 /** The interface of a text format (chat, responses, messages). */
 import type { JsonObject } from '../kernel/json/parse-json.ts';
+import type { JsonEdit } from '../kernel/json/replace-values.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Units } from '../kernel/units.ts';
 import type { ImageKind } from '../pricing/price.ts';
@@ -20,8 +21,10 @@ export interface TextFormat<Request> {
   /** Builds the error for an unsupported field, if the format has its own form for it. */
   refuse?(name: string, limit: string, model: string): Problem;
   features(request: Request): TextFeatures;
-  /** All URLs that have to be fetched. Throws a Problem for file ids of a provider. */
+  /** All URLs that have to be fetched. */
   addresses(request: Request): readonly MediaAddress[];
+  /** Media types in its images to be written in the usual way. */
+  mediaTypes(request: Request): readonly JsonEdit[];
   /** The texts of the prompt, for counting tokens. */
   promptTexts(request: Request): string[];
   /** Throws a Problem for a field without a neutral meaning. */

@@ -110,16 +110,18 @@ describe('Claude Code', () => {
     expect(next.toolCalls).toMatchObject([{ name: 'WebFetch' }]);
   });
 
-  test('gets an error in words that it knows where a system message is not allowed', async () => {
-    const { headers, body } = recorded('claude-code', 'Hi');
-    const { 'anthropic-beta': _, ...plain } = headers;
-    const response = await gateway.post('/v1/messages', { model: 'anthropic-usual', ...body }, plain);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      detail: expect.stringMatching(/^messages: Unexpected role "system"\. .* as an input message role\.$/),
-      error: { param: 'messages[1].role' },
-    });
-  });
+  test.each(named)(
+    'needs no beta header for a system message in the conversation on %s',
+    async (_, dialect) => {
+      const { headers, body } = recorded('claude-code', 'Reply with exactly: It works');
+      const { 'anthropic-beta': __, ...plain } = headers;
+      const { context_management: ___, tools, ...rest } = body;
+      const loaded = (tools as object[]).filter((tool) => !('defer_loading' in tool));
+      const call = { headers: plain, body: { ...rest, tools: loaded } };
+      expect(await answered('messages', dialect, call)).toMatchObject({ text: 'It works' });
+      if (relayed(dialect, 'messages')) expect(lastSent()).toContain('"role":"system"');
+    },
+  );
 
   test('gets an error in words that it knows for what a provider of its own format does not take', async () => {
     const { headers, body } = recorded('claude-code', 'Hi');

@@ -17,6 +17,7 @@ import { MIB } from '../../src/kernel/bytes.ts';
 import { videoMoves } from '../../src/video/video-state.ts';
 import { ownMetrics } from '../support/own-metrics.ts';
 import { runCli } from '../support/run-cli.ts';
+import { storedPaths } from '../support/stored-requests.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -78,6 +79,20 @@ test('operating.md lists every metric of our own, and no other', () => {
 
 test('batches.md lists every reason to refuse a row, and no other', () => {
   expect(table('docs/batches.md', 'reasons').map(([name]) => name)).toEqual([...rowReasons]);
+});
+
+test('formats.md lists every field that names something stored at a provider, and no other', () => {
+  const listed = table('docs/formats.md', 'stored').flatMap(([format, fields = '']) =>
+    fields.split(', ').map((field) => `${format} ${field}`),
+  );
+  // Tools and blocks inside of others are not listed again.
+  const shown = storedPaths.map(({ format, path }) => {
+    const tools = path
+      .replace(/^(?:input\[\]\.)?(?:tools\[\]\.)+/, 'tools[].')
+      .replace('].x.any_id', ']…_id');
+    return `${format} ${tools.replace(/(content\[\])(?:\.(?:source\.)?content\[\])+/, '$1')}`;
+  });
+  expect(listed.toSorted()).toEqual([...new Set(shown)].toSorted());
 });
 
 test.each([

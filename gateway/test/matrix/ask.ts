@@ -66,7 +66,7 @@ export interface Request {
 export function ask(format: Format, model: string, question: Question, streamed: boolean): Request {
   const body = { model, ...writers[format](question, streamed), ...question.more };
   // A field that is undefined is not written.
-  const headers = { ...(format === 'messages' && messagesHeaders(question)), ...question.headers };
+  const headers = { ...(format === 'messages' && { 'vendor-version': '2023-06-01' }), ...question.headers };
   return { path: paths[format], headers, body };
 }
 
@@ -76,13 +76,6 @@ export const paths: Readonly<Record<Format, string>> = {
   messages: '/v1/messages',
 };
 
-function messagesHeaders({ turns }: Question): Record<string, string> {
-  const speaks = turns.some(({ role }) => role === 'system');
-  return {
-    'vendor-version': '2023-06-01',
-    ...(speaks && { 'anthropic-beta': 'mid-conversation-system-2026-04-07' }),
-  };
-}
 /** Messages have to say a cap; this one never cuts an answer of the simulator. */
 const MESSAGES_CAP = 8_192;
 const THINKING_BUDGET = 2_048;

@@ -53,7 +53,10 @@ interface Document {
 }
 
 const table = Object.entries<Endpoint>(endpoints) as Array<[EndpointName, Endpoint]>;
-const document = JSON.parse(JSON.stringify(openapiDocument({ version: '1.2.3' }))) as Document;
+const everyEndpoint = { file_lists: true };
+const document = JSON.parse(
+  JSON.stringify(openapiDocument({ version: '1.2.3', api: everyEndpoint })),
+) as Document;
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 const { schemas } = document.components;
 
@@ -185,6 +188,7 @@ describe('the document', () => {
     expect(document.servers[0]?.url).toBe('/');
     const placed = openapiDocument({
       version: '1',
+      api: everyEndpoint,
       serverUrl: 'https://gate.example',
     }) as unknown as Document;
     expect(placed.servers[0]?.url).toBe('https://gate.example');

@@ -5,6 +5,8 @@
  * Parameters that only the model can judge are not checked, so a line of an accepted batch may still fail.
  */
 import type { JsonProblem } from '../../kernel/json/json-problems.ts';
+import { findStoredField } from '../find-stored-field.ts';
+import { findKeptReference } from '../kept-reference.ts';
 import { type BatchEndpoint, type BatchUrl, batchEndpoints, batchUrls } from './batch-limits.ts';
 import { checkEmbeddingInput } from './check-embedding-input.ts';
 import { faultOf, quotedValue, type RowFault, rowFault } from './row-fault.ts';
@@ -81,6 +83,7 @@ export function checkLineValue<Model extends BatchLineModel>(
   if ('reason' in model) return { facts: null, fault: model };
   const bodyFault =
     checkFields(body, endpoint) ??
+    checkStored(body, endpoint) ??
     checkServiceTier(body, endpoint) ??
     checkContent(body, endpoint) ??
     checkWebSearch(body, model);
@@ -161,16 +164,10 @@ function checkModel<Model extends BatchLineModel>(
 
 function checkFields(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
   for (const name of FIELDS_NOT_ALLOWED) {
-    if (Object.hasOwn(body, name)) {
-      const field = `body.${name}`;
-      return rowFault(['field_not_allowed', field], 'field_not_allowed', { field });
-    }
+    if (Object.hasOwn(body, name)) return notAllowed(name, 'field_not_allowed');
   }
   // A batch runs in the background itself.
-  if (body.background === true) {
-    const field = 'body.background';
-    return rowFault(['field_not_allowed', field], 'field_not_allowed', { field });
-  }
+  if (body.background === true) return notAllowed('background', 'field_not_allowed');
   for (const name of ALL_OUTPUT_CAPS) {
     if (Object.hasOwn(body, name) && !OUTPUT_CAPS[endpoint].includes(name)) {
       const [own] = OUTPUT_CAPS[endpoint].toReversed();
@@ -182,6 +179,15 @@ function checkFields(body: Readonly<Record<string, unknown>>, endpoint: BatchEnd
     }
   }
   return null;
+}
+
+/** Also lines for a provider that would take them: see stored-fields.ts. */
+function checkStored(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
+  if (endpoint === 'embeddings') return null;
+  const stored = findStoredField(endpoint, body);
+  if (stored !== null) return notAllowed(stored.path, 'stored_at_provider');
+  const kept = endpoint === 'responses' ? findKeptReference(body) : null;
+  return kept === null ? null : notAllowed(kept, 'kept_response');
 }
 
 /** Batch input rule 3. */
@@ -213,6 +219,11 @@ function checkWebSearch(body: Readonly<Record<string, unknown>>, model: BatchLin
   if (tools.some((tool) => isObject(tool) && tool.type === 'web_search')) return null;
   const values = { model: model.code, tools: '"tools": [{"type": "web_search"}]' };
   return rowFault(['endpoint_requires_web_search', 'body.tools'], 'web_search_missing', values);
+}
+
+function notAllowed(name: string, sentence: RowSentenceName): RowFault {
+  const field = `body.${name}`;
+  return rowFault(['field_not_allowed', field], sentence, { field });
 }
 
 function missing(field: string): RowFault {

@@ -16,7 +16,7 @@ export function messagesRoute(tools: CallTools, options: TextRouteOptions): Http
     // Before the body, so that an unknown version is rejected at once.
     const beta = readHeaders(exchange.request);
     const check = (body: JsonObject) => ({
-      ...{ request: checkMessagesRequest(body.value, beta), body, beta, keep: null },
+      ...{ request: checkMessagesRequest(body.value), body, beta, keep: null },
     });
     return answerText({ format: messagesFormat, tools, options, check }, exchange, principal);
   });
@@ -26,7 +26,7 @@ export function countTokensRoute(tools: CallTools, options: { body: BodyLimits }
   return keyedRoute('countMessageTokens', endpoints.countMessageTokens, async (exchange, principal) => {
     const beta = readHeaders(exchange.request);
     const body = await readJsonBody(exchange, options.body);
-    const request = checkCountRequest(body.value, beta);
+    const request = checkCountRequest(body.value);
     exchange.model = request.model;
     const tokens = await countTokens({ principal, lease: leaseOf(exchange), body, request, beta }, tools);
     exchange.sendJson(200, JSON.stringify({ input_tokens: tokens }));

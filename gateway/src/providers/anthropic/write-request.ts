@@ -3,6 +3,7 @@
 import { arrangeTurns } from '../../text/arrange-turns.ts';
 import { writeCacheControl } from '../../text/cache-marker.ts';
 import type { PlacedSystem } from '../../text/place-system.ts';
+import { type PlainCall, withPlainTools } from '../../text/plain-tools.ts';
 import { CannotCarry, type TextCall } from '../../text/text-call.ts';
 import { userTag } from '../../text/user-tag.ts';
 import type { TextTarget } from '../provider.ts';
@@ -11,7 +12,8 @@ import { writeAnthropicMessages } from './write-messages.ts';
 import { writeSchema } from './write-schema.ts';
 import { outputCap, writeThinkingForm } from './write-thinking.ts';
 
-export function writeAnthropicRequest(call: TextCall, target: TextTarget): object {
+export function writeAnthropicRequest(asked: TextCall, target: TextTarget): object {
+  const call = withPlainTools(asked);
   rejectUnsupportedFields(call);
   const { system, messages: conversation } = arrangeTurns(call.messages);
   const messages = writeAnthropicMessages(conversation);
@@ -85,7 +87,7 @@ function writeParameters(parameters: object | null, strict: boolean): object {
   return strict ? writeSchema(schema, 'tools') : schema;
 }
 
-function writeToolChoice({ toolChoice, parallelTools }: TextCall): object {
+function writeToolChoice({ toolChoice, parallelTools }: PlainCall): object {
   const alone = parallelTools === false && toolChoice !== 'none' && { disable_parallel_tool_use: true };
   if (toolChoice === null) return alone === false ? {} : { tool_choice: { type: 'auto', ...alone } };
   if (typeof toolChoice === 'object')

@@ -1,6 +1,7 @@
 /** Writes a neutral call as a Converse request. Pure. */
 import { arrangeTurns } from '../../text/arrange-turns.ts';
 import type { PlacedSystem } from '../../text/place-system.ts';
+import { withPlainTools } from '../../text/plain-tools.ts';
 import { CannotCarry, type TextCall, type TextField } from '../../text/text-call.ts';
 import { writeSchema } from '../anthropic/write-schema.ts';
 import type { TextTarget } from '../provider.ts';
@@ -12,9 +13,10 @@ import { writeBedrockReasoning } from './write-reasoning.ts';
 import { writeBedrockTools } from './write-tools.ts';
 
 export function writeBedrockRequest(
-  call: TextCall,
+  asked: TextCall,
   target: Pick<TextTarget, 'upstreamModel' | 'structured' | 'takes' | 'outputTokensMax'>,
 ): object {
+  const call = withPlainTools(asked);
   rejectUnsupportedFields(call);
   const family = familyOf(target);
   const { system, messages } = arrangeTurns(call.messages);

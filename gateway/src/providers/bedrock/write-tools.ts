@@ -3,7 +3,8 @@
  * `none`. So where the model must not call a tool, those of the history are declared as finished, and calls of them are
  * not shown to the caller (read-answer.ts, read-stream.ts). Pure.
  */
-import { CannotCarry, type TextCall } from '../../text/text-call.ts';
+import type { PlainCall } from '../../text/plain-tools.ts';
+import { CannotCarry } from '../../text/text-call.ts';
 import { writeSchema } from '../anthropic/write-schema.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import type { CachePoint } from './cache-point.ts';
@@ -22,10 +23,10 @@ interface ToolRules {
   readonly structured: boolean;
 }
 
-type Tool = TextCall['tools'][number];
-type ToolChoice = Exclude<NonNullable<TextCall['toolChoice']>, 'none'>;
+type Tool = PlainCall['tools'][number];
+type ToolChoice = Exclude<NonNullable<PlainCall['toolChoice']>, 'none'>;
 
-export function writeBedrockTools(call: TextCall, rules: ToolRules): BedrockTools {
+export function writeBedrockTools(call: PlainCall, rules: ToolRules): BedrockTools {
   const { tools, toolChoice } = call;
   if (tools.length === 0 || toolChoice === 'none') {
     if (forces(toolChoice)) throw new CannotCarry('toolChoice', 'without tools');
@@ -47,12 +48,12 @@ export function writeBedrockTools(call: TextCall, rules: ToolRules): BedrockTool
   };
 }
 
-function forces(choice: TextCall['toolChoice']): boolean {
+function forces(choice: PlainCall['toolChoice']): boolean {
   return choice !== null && choice !== 'auto' && choice !== 'none';
 }
 
 /** The names of the tools that were called so far, each once. */
-function calledNames({ messages }: TextCall): string[] {
+function calledNames({ messages }: PlainCall): string[] {
   const names = messages.flatMap((message) =>
     message.role === 'assistant'
       ? message.parts.flatMap((part) => (part.type === 'tool_call' ? toolName(part.name) : []))

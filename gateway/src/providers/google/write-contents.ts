@@ -61,7 +61,18 @@ function writeMessage(message: SpokenMessage, history: History): Content {
 
 function writeInput(part: InputPart): object {
   if (part.type === 'text') return { text: part.text };
+  if (part.source.kind === 'url' && isStoredFile(part.source.url))
+    throw new CannotCarry(part.type, 'at the address of a file that is stored at the provider');
   return writeMedia(part.source, part.type === 'image' ? 'image/jpeg' : 'application/pdf');
+}
+
+/** Google opens such addresses with the operator's account, which all spaces share. */
+function isStoredFile(url: string): boolean {
+  const { hostname, pathname } = new URL(url);
+  return (
+    /(?:^|[.-])generativelanguage\b.*\.googleapis\.com\.?$/.test(hostname) ||
+    /^\/v1(?:alpha|beta)\w*\/files\//.test(pathname)
+  );
 }
 
 function writeMedia(source: MediaSource, fallback: string): object {

@@ -1,12 +1,14 @@
 /** Writes a neutral call as a Gemini request. Pure. */
 import type { ModelTraits } from '../../catalog/model-traits.ts';
 import { arrangeTurns } from '../../text/arrange-turns.ts';
+import { type PlainCall, withPlainTools } from '../../text/plain-tools.ts';
 import { CannotCarry, type Reasoning, type TextCall } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import { writeContents } from './write-contents.ts';
 
-export function writeGoogleRequest(call: TextCall, target: TextTarget): object {
+export function writeGoogleRequest(asked: TextCall, target: TextTarget): object {
+  const call = withPlainTools(asked);
   rejectUnsupportedFields(call);
   const { system, messages } = arrangeTurns(call.messages);
   const config = writeConfig(call, target);
@@ -94,7 +96,7 @@ function writeTool({ name, description, parameters }: TextCall['tools'][number])
   return { name, ...withoutNulls({ description, parametersJsonSchema: parameters }) };
 }
 
-function writeToolChoice({ toolChoice, tools }: TextCall): object {
+function writeToolChoice({ toolChoice, tools }: PlainCall): object {
   if (toolChoice === null) return {};
   if (typeof toolChoice === 'object') {
     return choiceOf({ mode: 'ANY', allowedFunctionNames: [toolChoice.name] });

@@ -1,6 +1,7 @@
 /** Writes a neutral call as a chat completions request. Pure. */
 
 import { writeCacheControl } from '../../../text/cache-marker.ts';
+import { type PlainCall, withAllowedTools } from '../../../text/plain-tools.ts';
 import { mediaUrl } from '../../../text/read-media.ts';
 import {
   CannotCarry,
@@ -17,7 +18,8 @@ import { rejectPenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
 import type { ChatVendor } from './chat-vendors.ts';
 import { writeReasoning } from './write-reasoning.ts';
 
-export function writeChatRequest(call: TextCall, target: TextTarget, vendor: ChatVendor): object {
+export function writeChatRequest(asked: TextCall, target: TextTarget, vendor: ChatVendor): object {
+  const call = withAllowedTools(asked);
   rejectUnsupportedFields(call, vendor);
   const capField = target.outputCapField ?? vendor.outputCapField;
   return {
@@ -28,7 +30,7 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
       ...(vendor.asksUsage && { stream_options: { include_usage: true } }),
     }),
     ...(call.tools.length > 0 && { tools: call.tools.map(writeTool) }),
-    ...(choosesTool(call) && { tool_choice: writeToolChoice(call.toolChoice, vendor) }),
+    ...(choosesTool(call) && { tool_choice: writeToolChoice(call, vendor) }),
     ...(call.parallelTools !== null && call.tools.length > 0 && { parallel_tool_calls: call.parallelTools }),
     ...(call.responseFormat.type !== 'text' && { response_format: writeFormat(call.responseFormat) }),
     ...(call.outputTokensMax !== null && { [capField]: call.outputTokensMax }),
@@ -106,7 +108,11 @@ function writeAssistant(parts: readonly OutputPart[], vendor: ChatVendor): objec
     if (part.type === 'image') throw new CannotCarry('image', 'in an earlier answer');
     if (part.type === 'tool_call') {
       const { id, name, arguments: args } = part;
-      calls.push({ id, type: 'function', function: { name, arguments: args } });
+      calls.push(
+        part.isText
+          ? { id, type: 'custom', custom: { name, input: args } }
+          : { id, type: 'function', function: { name, arguments: args } },
+      );
     } else texts[part.type] += part.text;
   }
   const { reasoningField } = vendor;
@@ -119,7 +125,13 @@ function writeAssistant(parts: readonly OutputPart[], vendor: ChatVendor): objec
   };
 }
 
-function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
+function writeTool(tool: TextCall['tools'][number]): object {
+  const { name, description, parameters, strict, textInput } = tool;
+  if (textInput !== undefined) {
+    const { grammar } = textInput;
+    const format = grammar === null ? null : { type: 'grammar', grammar };
+    return { type: 'custom', custom: { name, ...withoutNulls({ description, format }) } };
+  }
   const optional = withoutNulls({ description, parameters, strict });
   return { type: 'function', function: { name, ...optional } };
 }
@@ -128,14 +140,19 @@ function writeTool({ name, description, parameters, strict }: TextCall['tools'][
  * Servers reject `tool_choice` without tools, so `auto` and `none` are left out. A required tool is passed on
  * for the server to judge.
  */
-function choosesTool(call: TextCall): call is TextCall & { toolChoice: NonNullable<TextCall['toolChoice']> } {
+function choosesTool(call: PlainCall): call is Choosing {
   const { tools, toolChoice } = call;
   return toolChoice !== null && (tools.length > 0 || (toolChoice !== 'auto' && toolChoice !== 'none'));
 }
 
-function writeToolChoice(choice: NonNullable<TextCall['toolChoice']>, vendor: ChatVendor): unknown {
+type Choosing = PlainCall & { readonly toolChoice: NonNullable<PlainCall['toolChoice']> };
+
+function writeToolChoice({ toolChoice: choice, tools }: Choosing, vendor: ChatVendor): unknown {
   if (choice === 'required') return vendor.toolRequired;
-  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+  if (typeof choice === 'string') return choice;
+  const { name } = choice;
+  const isText = tools.some((tool) => tool.name === name && tool.textInput !== undefined);
+  return isText ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
 }
 
 function writeFormat(format: TextCall['responseFormat']): object {

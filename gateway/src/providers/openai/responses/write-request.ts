@@ -10,6 +10,8 @@ import {
   type OutputPart,
   type TextCall,
   type TextMessage,
+  type TextTool,
+  type ToolChoice,
 } from '../../../text/text-call.ts';
 import { userTag } from '../../../text/user-tag.ts';
 import type { TextTarget } from '../../provider.ts';
@@ -31,7 +33,7 @@ export function writeResponsesRequest(call: TextCall, target: TextTarget): objec
     ...(asksProof(thinkingOf(target.takes), call.reasoning !== null) && { include: [SEALED_REASONING] }),
     ...(call.stream && { stream: true }),
     ...(call.tools.length > 0 && { tools: call.tools.map(writeTool) }),
-    ...(call.toolChoice !== null && { tool_choice: writeToolChoice(call.toolChoice) }),
+    ...(call.toolChoice !== null && { tool_choice: writeToolChoice(call.toolChoice, call.tools) }),
     ...(call.parallelTools !== null && call.tools.length > 0 && { parallel_tool_calls: call.parallelTools }),
     ...(Object.keys(text).length > 0 && { text }),
     ...withoutNulls({
@@ -67,19 +69,32 @@ function rejectUnsupportedFields(call: TextCall): void {
 /** A system message in the middle of a conversation becomes a developer message. */
 function writeInput(messages: readonly TextMessage[]): object[] {
   const begins = messages.findIndex(({ role }) => role !== 'system');
+  const textCalls = new Set(messages.flatMap(textCallsIn));
   return messages.flatMap((message, i) =>
     message.role === 'system'
       ? [{ role: begins >= 0 && i > begins ? 'developer' : 'system', content: message.text }]
-      : writeMessage(message),
+      : writeMessage(message, textCalls),
   );
 }
 
-function writeMessage(message: Exclude<TextMessage, { role: 'system' }>): object[] {
+/** The ids of the calls whose results are of their own type. */
+function textCallsIn(message: TextMessage): string[] {
+  if (message.role !== 'assistant') return [];
+  return message.parts.flatMap((part) => (part.type === 'tool_call' && part.isText ? [part.id] : []));
+}
+
+function writeMessage(
+  message: Exclude<TextMessage, { role: 'system' }>,
+  textCalls: ReadonlySet<string>,
+): object[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', content: writeParts(message.parts) }];
-    case 'tool':
-      return [{ type: 'function_call_output', call_id: message.callId, output: writeResult(message) }];
+    case 'tool': {
+      const { callId: call_id } = message;
+      const type = textCalls.has(call_id) ? 'custom_tool_call_output' : 'function_call_output';
+      return [{ type, call_id, output: writeResult(message) }];
+    }
     case 'assistant':
       return writeItems(message.parts);
   }
@@ -137,8 +152,10 @@ function writeItems(parts: readonly OutputPart[]): object[] {
 function writeItem(part: Exclude<OutputPart, { type: 'text' | 'refusal' }>): object[] {
   if (part.type === 'image') throw new CannotCarry('image', 'in an earlier answer');
   if (part.type === 'tool_call') {
-    const { id, name, arguments: args } = part;
-    return [{ type: 'function_call', call_id: id, name, arguments: args }];
+    const { id: call_id, name, arguments: args } = part;
+    return part.isText
+      ? [{ type: 'custom_tool_call', call_id, name, input: args }]
+      : [{ type: 'function_call', call_id, name, arguments: args }];
   }
   // Reasoning can be sent back only with its encrypted content.
   const proof = readOwnProof(part.proof);
@@ -150,7 +167,13 @@ function writeItem(part: Exclude<OutputPart, { type: 'text' | 'refusal' }>): obj
 }
 
 /** The default of `strict` is true in this format, which most schemas do not satisfy. */
-function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
+function writeTool(tool: TextTool): object {
+  const { name, description, parameters, strict, textInput } = tool;
+  if (textInput !== undefined) {
+    const { grammar } = textInput;
+    const format = grammar === null ? null : { type: 'grammar', ...grammar };
+    return { type: 'custom', name, ...withoutNulls({ description, format }) };
+  }
   return {
     type: 'function',
     name,
@@ -160,8 +183,14 @@ function writeTool({ name, description, parameters, strict }: TextCall['tools'][
   };
 }
 
-function writeToolChoice(choice: NonNullable<TextCall['toolChoice']>): unknown {
-  return typeof choice === 'string' ? choice : { type: 'function', name: choice.name };
+function writeToolChoice(choice: ToolChoice, tools: readonly TextTool[]): unknown {
+  if (typeof choice === 'string') return choice;
+  const named = (name: string): object => {
+    const isText = tools.some((tool) => tool.name === name && tool.textInput !== undefined);
+    return { type: isText ? 'custom' : 'function', name };
+  };
+  if ('name' in choice) return named(choice.name);
+  return { type: 'allowed_tools', mode: choice.mode, tools: choice.allowed.map(named) };
 }
 
 function writeFormat(format: TextCall['responseFormat']): object {

@@ -6,7 +6,7 @@ import { type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-j
 import { Problem } from '../../../kernel/problem.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
 import { readMediaUrl } from '../../read-media.ts';
-import { cannotCarry, rejectUnknownFields } from '../../reject-field.ts';
+import { cannotCarry, isUnset, rejectUnknownFields } from '../../reject-field.ts';
 import { askedTier } from '../../service-tier.ts';
 import type {
   CacheMarker,
@@ -16,9 +16,8 @@ import type {
   ResponseFormat,
   TextCall,
   TextMessage,
-  TextTool,
-  ToolChoice,
 } from '../../text-call.ts';
+import { readChatTool, readChatToolChoice } from './read-tools.ts';
 
 type Message = ChatRequest['messages'][number];
 
@@ -28,8 +27,8 @@ export function readChatCall(request: ChatRequest): TextCall {
   return {
     messages: request.messages.map((message, i) => readMessage(message, `messages[${i}]`, request.model)),
     stream: request.stream === true,
-    tools: (request.tools ?? []).map((given) => readTool(given)),
-    toolChoice: readToolChoice(request.tool_choice),
+    tools: (request.tools ?? []).map((given) => readChatTool(given)),
+    toolChoice: readChatToolChoice(request.tool_choice),
     parallelTools: request.parallel_tool_calls ?? null,
     responseFormat: readFormat(request.response_format),
     outputTokensMax: request.max_completion_tokens ?? request.max_tokens ?? null,
@@ -78,17 +77,12 @@ const known = new Set([
 
 /** Fields that do not affect the answer when they have these values. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
-  store: (value) => value === false,
+  store: (value) => typeof value === 'boolean',
   logprobs: (value) => value === false,
   top_logprobs: (value) => value === 0,
   modalities: (value) => Array.isArray(value) && value.includes('text'),
   prompt_cache_retention: () => true,
 };
-
-function readTool(given: NonNullable<ChatRequest['tools']>[number]): TextTool {
-  const { name, description = null, parameters = null, strict = null } = given.function;
-  return { name, description, parameters, strict, ...readCacheMarker(given) };
-}
 
 /** A marker on a message belongs to its last part. */
 function readMessage(message: Message, path: string, model: string): TextMessage {
@@ -133,6 +127,9 @@ function readUnmarked(message: Message, path: string, model: string): TextMessag
         isError: false,
       };
     }
+    // Such a result has no id of its call; other formats need one.
+    case 'function':
+      throw cannotCarry(`${path}.role`, model);
   }
 }
 
@@ -187,19 +184,20 @@ function readAssistant(message: Message, path: string, model: string): OutputPar
   } else if (typeof message.content === 'string' && message.content !== '') {
     parts.push({ type: 'text', text: message.content });
   }
+  if (!isUnset(fields.function_call)) throw cannotCarry(`${path}.function_call`, model);
   const refusal = textOf(fields.refusal);
   if (refusal !== '') parts.push({ type: 'refusal', text: refusal });
   for (const [i, call] of listOf(message.tool_calls).entries()) {
-    const named = objectOf(call.function);
-    if (typeof named.name !== 'string') throw cannotCarry(`${path}.tool_calls[${i}].type`, model);
-    parts.push({
-      type: 'tool_call',
-      id: textOf(call.id),
-      name: named.name,
-      arguments: textOf(named.arguments) || '{}',
-      proof: null,
-      at: `${path}.tool_calls[${i}].function.arguments`,
-    });
+    const isText = call.type === 'custom';
+    const { name, input, arguments: args } = objectOf(isText ? call.custom : call.function);
+    if (typeof name !== 'string') throw cannotCarry(`${path}.tool_calls[${i}].type`, model);
+    const read = { type: 'tool_call', id: textOf(call.id), name, proof: null } as const;
+    const at = `${path}.tool_calls[${i}].function.arguments`;
+    parts.push(
+      isText
+        ? { ...read, arguments: textOf(input), isText }
+        : { ...read, arguments: textOf(args) || '{}', at },
+    );
   }
   return parts;
 }
@@ -213,11 +211,6 @@ function readSpoken(
   const { refusal } = part as { refusal?: unknown };
   if (part.type === 'refusal') return { type: 'refusal', text: textOf(refusal) };
   throw cannotCarry(`${path}.type`, model);
-}
-
-function readToolChoice(choice: ChatRequest['tool_choice']): ToolChoice | null {
-  if (choice === null || choice === undefined) return null;
-  return typeof choice === 'string' ? choice : { name: choice.function.name };
 }
 
 function readFormat(format: ChatRequest['response_format']): ResponseFormat {

@@ -35,10 +35,13 @@ function imagesIn(content: ChatRequest['messages'][number]['content']): number {
 export function readChatPromptTexts(request: ChatRequest): string[] {
   const spoken = request.messages.flatMap(({ content, tool_calls: calls }) => [
     ...(typeof content === 'string' ? [content] : (content ?? []).flatMap((part) => part.text ?? [])),
-    ...listOf(calls).flatMap(({ function: called }) => [
-      textOf(objectOf(called).name),
-      textOf(objectOf(called).arguments),
-    ]),
+    ...listOf(calls).flatMap(({ function: called, custom }) => {
+      const { name, arguments: args, input } = { ...objectOf(called), ...objectOf(custom) };
+      return [textOf(name), textOf(args) || textOf(input)];
+    }),
   ]);
-  return [...spoken, ...(request.tools ?? []).map((tool) => JSON.stringify(tool.function))];
+  const tools = (request.tools ?? []).map((tool) =>
+    JSON.stringify(tool.type === 'custom' ? tool.custom : tool.function),
+  );
+  return [...spoken, ...tools];
 }

@@ -15,6 +15,11 @@ export function relayChatRequest(body: JsonObject, target: RelayTarget): Buffer 
   if (request.stream === true && request.stream_options?.include_usage !== true && target.asksUsage) {
     changes.stream_options = JSON.stringify({ ...request.stream_options, include_usage: true });
   }
+  // Nothing is stored at the provider, whose account all spaces share; `metadata` is only for what is stored.
+  if ((request as { store?: unknown }).store === true) {
+    changes.store = 'false';
+    if (body.fields.has('metadata')) removed.push('metadata');
+  }
   if (!target.asksUsage && body.fields.has('stream_options')) removed.push('stream_options');
   // Callers may set the cap in either field; the model reads only one.
   const cap = request.max_completion_tokens ?? request.max_tokens ?? null;

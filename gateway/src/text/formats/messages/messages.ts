@@ -2,7 +2,7 @@
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { messagesFieldNames } from './field-names.ts';
-import { readMessagesAddresses } from './read-addresses.ts';
+import { readMessagesAddresses, readMessagesMediaTypes } from './read-addresses.ts';
 import { readMessagesCall } from './read-call.ts';
 import { readMessagesFeatures, readMessagesPromptTexts } from './read-features.ts';
 import { rejectMessagesField } from './reject-field.ts';
@@ -18,6 +18,7 @@ export const messagesFormat: TextFormat<MessagesRequest> = {
   refuse: rejectMessagesField,
   features: readMessagesFeatures,
   addresses: readMessagesAddresses,
+  mediaTypes: readMessagesMediaTypes,
   promptTexts: readMessagesPromptTexts,
   readCall: readMessagesCall,
   relayRequest: relayMessagesRequest,

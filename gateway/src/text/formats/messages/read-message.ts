@@ -7,6 +7,7 @@ import type {
 } from '../../../contract/message-blocks.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import { messagesProblem } from '../../../contract/messages-refusal.ts';
+import { usualType } from '../../../kernel/media-types.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
 import { readMediaUrl } from '../../read-media.ts';
 import { isUnset } from '../../reject-field.ts';
@@ -27,8 +28,9 @@ export function readMessage(message: Message, path: string, model: string): Text
   return readUnplaced(message, path, model).map((read) => ({ ...read, at: path }));
 }
 
-function readUnplaced({ role, content }: Message, path: string, model: string): TextMessage[] {
-  if (role === 'system') return [{ role, text: readSystemText(content, { path: `${path}.content`, model }) }];
+function readUnplaced(message: Message, path: string, model: string): TextMessage[] {
+  const { role, content = '' } = message;
+  if (role === 'system') return readSystem(message, { path, model });
   if (typeof content === 'string') {
     const parts = [{ type: 'text', text: content } as const];
     return [role === 'user' ? { role, parts } : { role, parts: content === '' ? [] : parts }];
@@ -40,7 +42,16 @@ function readUnplaced({ role, content }: Message, path: string, model: string): 
   return parts.length === 0 && results.length > 0 ? results : [...results, { role, parts }];
 }
 
-function readSystemText(content: Message['content'], at: Place): string {
+/** How long it is shown and the effort from there on are settings that no other format has within a conversation. */
+function readSystem(message: Message, { path, model }: Place): TextMessage[] {
+  const { clear_at: until, output_config: output } = message as Record<string, unknown>;
+  if (!isUnset(until) && until !== 'never') throw extraInput(`${path}.clear_at`, model);
+  if (!isUnset(output)) throw extraInput(`${path}.output_config`, model);
+  const text = readSystemText(message.content ?? '', { path: `${path}.content`, model });
+  return [{ role: 'system', text }];
+}
+
+function readSystemText(content: string | readonly ContentBlock[], at: Place): string {
   return readContent(content, at)
     .map((part, i) => {
       if (part.type !== 'text') throw unsupportedKind(`${at.path}[${i}]`, part.type, at.model);
@@ -107,7 +118,7 @@ function readDocument(block: Extract<KnownBlock, { type: 'document' }>, at: Plac
 function readSource(source: BlockSource, { path, model }: Place): MediaSource {
   const { type, media_type: mediaType, data: base64, url } = source;
   if (type === 'base64' && mediaType !== undefined && base64 !== undefined)
-    return { kind: 'data', mediaType, base64 };
+    return { kind: 'data', mediaType: usualType(mediaType.toLowerCase()), base64 };
   if (type === 'url' && url !== undefined) return readMediaUrl(url, `${path}.source.url`);
   if (type !== 'base64' && type !== 'url') throw unsupportedKind(`${path}.source`, type, model);
   const missing = type === 'url' ? 'url' : mediaType === undefined ? 'media_type' : 'data';

@@ -149,14 +149,10 @@ describe('a translation', () => {
     ['tools[0].type', { tools: [{ type: 'web_search' }], tool_choice: 'required' }],
     [
       'tools[0].tools[0].type',
-      { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'custom', name: 'c' }] }] },
+      { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'web_search', name: 'c' }] }] },
     ],
     ['tool_choice', { tool_choice: { type: 'web_search' } }],
     ['input[0].type', { input: [{ type: 'computer_call' }] }],
-    [
-      'input[0].content[0].file_id',
-      { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] },
-    ],
     ['input[0].content[0].type', { input: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] }],
   ])('rejects %s, naming the field', (param, more) => {
     expect(() => readResponsesCall({ ...good, ...more } as ResponsesRequest)).toThrow(

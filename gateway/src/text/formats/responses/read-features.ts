@@ -7,7 +7,7 @@ export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
   const items = itemsOf(request);
   const format = request.text?.format;
   // Tools that the provider runs itself do not count.
-  const hasTools = (request.tools ?? []).some(({ type }) => type === 'function' || type === 'namespace');
+  const hasTools = (request.tools ?? []).some(({ type }) => ownTools.has(type));
   return {
     streams: request.stream === true,
     images: items.flatMap(partsOf).filter((part) => part.type === 'input_image').length,
@@ -28,6 +28,7 @@ export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
 }
 
 const MEDIA: ReadonlySet<unknown> = new Set(['input_image', 'input_file']);
+const ownTools: ReadonlySet<string> = new Set(['function', 'custom', 'namespace']);
 
 /** The texts of the prompt, including tools and earlier calls, for counting tokens. */
 export function readResponsesPrompt(request: ResponsesRequest): string[] {
@@ -40,7 +41,7 @@ export function readResponsesPrompt(request: ResponsesRequest): string[] {
 }
 
 function itemTexts(item: Json): string[] {
-  const texts = [item.content, item.output, item.name, item.arguments].filter(isText);
+  const texts = [item.content, item.output, item.name, item.arguments, item.input].filter(isText);
   for (const part of [...partsOf(item), ...listOf(item.summary)]) {
     texts.push(...[part.text, part.refusal].filter(isText));
   }

@@ -58,14 +58,20 @@ class ItemReader {
       case 'reasoning':
         this.#reasoning(item);
         break;
-      case 'function_call': {
-        const { call_id: id, arguments: args } = item;
-        const call = { id: textOf(id), name: this.#nameOf(item), arguments: textOf(args) || '{}' };
-        this.#turn.push({ type: 'tool_call', ...call, proof: this.#callProof, at: `${path}.arguments` });
+      case 'function_call':
+      case 'custom_tool_call': {
+        const { call_id: id, arguments: args, input } = item;
+        const called = { id: textOf(id), name: this.#nameOf(item), proof: this.#callProof };
+        const said =
+          item.type === 'custom_tool_call'
+            ? ({ arguments: textOf(input), isText: true } as const)
+            : { arguments: textOf(args) || '{}', at: `${path}.arguments` };
+        this.#turn.push({ type: 'tool_call', ...called, ...said });
         this.#callProof = null;
         break;
       }
-      case 'function_call_output': {
+      case 'function_call_output':
+      case 'custom_tool_call_output': {
         const parts = readParts(item.output, `${path}.output`, this.#model);
         this.#messages.push({ role: 'tool', callId: textOf(item.call_id), parts, isError: false, at: path });
         break;
@@ -153,8 +159,7 @@ function readPart(part: Json, path: string, model: string): InputPart {
       return { type: 'file', source: readMediaUrl(url, `${path}.${field}`), name };
     }
   }
-  // Files stored at a provider belong to no tenant.
-  throw cannotCarry(part.file_id === undefined ? `${path}.type` : `${path}.file_id`, model);
+  throw cannotCarry(`${path}.type`, model);
 }
 
 function readSpoken(content: unknown, path: string, model: string): OutputPart[] {

@@ -65,4 +65,10 @@ function statelessItem(item: Json): Json | null {
 }
 
 /** Items that are complete without their id. */
-const contentTypes = new Set(['message', 'function_call', 'function_call_output']);
+const contentTypes = new Set([
+  'message',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+]);
