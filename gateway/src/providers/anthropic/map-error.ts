@@ -40,7 +40,7 @@ function rejectedRequest(message: string, cause: Error): Problem {
   if (TOO_LONG.test(message)) return new Problem('context_length_exceeded', { detail: message, cause });
   if (BLOCKED.test(message)) return new Problem('content_blocked', { detail: message, cause });
   if (UNPAID.test(message)) return operatorProblem(cause);
-  const param = fieldIn(message)
+  const param = rejectedField(message)
     ?.replace(/\.(\d+)/g, '[$1]')
     .slice(0, 200);
   return statusProblem(400, { message, cause, ...(param !== undefined && { param }) });
@@ -55,7 +55,8 @@ const SENTENCES: ReadonlyArray<readonly [RegExp, string]> = [
   [/assistant message prefill/, 'messages'],
 ];
 
-function fieldIn(message: string): string | undefined {
+/** The field that a message is about. Claude on Bedrock has the same messages. */
+export function rejectedField(message: string): string | undefined {
   const path = FIELD.exec(message)?.[1];
   if (path !== undefined) return path;
   for (const [sentence, field] of SENTENCES) {

@@ -8,6 +8,7 @@ import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from '../../
 import { WaitingCall } from '../../net/waiting-call.ts';
 import type { MediaSupport, Provider, ProviderTools, TextProvider } from '../provider.ts';
 import { EventStreamFramer } from './event-stream.ts';
+import { bedrockFields } from './field-names.ts';
 import { mapBedrockError } from './map-error.ts';
 import { readBedrockAnswer } from './read-answer.ts';
 import { BedrockStreamReader } from './read-stream.ts';
@@ -49,6 +50,7 @@ function converseProvider(
   return {
     format: null,
     media: MEDIA,
+    fields: bedrockFields,
     takesTier: (tier) => TIERS.has(tier),
     relay: { outputCapField: null, asksUsage: false },
     send: ({ upstreamModel, stream, body }, handler) => {
