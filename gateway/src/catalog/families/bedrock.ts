@@ -1,4 +1,4 @@
-/** What models on Bedrock take: docs/model-traits.md#bedrock. Pure. */
+/** What models on Bedrock take: docs/formats.md#amazon-bedrock. Pure. */
 import type { Effort, ModelTraits } from '../model-traits.ts';
 import { claudeTraits } from './claude.ts';
 import { gptTraits } from './gpt.ts';
