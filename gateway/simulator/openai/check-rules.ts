@@ -1,8 +1,7 @@
 /** Holds a request against what its model takes. */
 import { type Json, record } from '../json.ts';
 import type { Refusal } from '../refusal.ts';
-import { isOff, readEffortAsked } from './effort-asked.ts';
-import type { ModelRules } from './model-rules.ts';
+import { isOff, type Ruled, readEffortAsked } from './effort-asked.ts';
 import {
   blankAssistant,
   chatTools,
@@ -14,14 +13,6 @@ import {
   unsupportedParameter,
   unsupportedTemperature,
 } from './rule-refusals.ts';
-
-/** What of a request the rules are about, wherever its API has it. */
-export interface Ruled {
-  readonly api: 'chat' | 'responses';
-  readonly model: string;
-  readonly body: Json;
-  readonly rules: ModelRules;
-}
 
 /** The effort that the model reasons with. */
 export function checkRules(asked: Ruled): string {

@@ -1,7 +1,15 @@
 /** Reads how much a model is asked to reason, from the field that its maker has for it. */
-import { record } from '../json.ts';
-import type { Ruled } from './check-rules.ts';
+import { type Json, record } from '../json.ts';
+import type { ModelRules } from './model-rules.ts';
 import { unsupportedEffortValue, unsupportedParameter } from './rule-refusals.ts';
+
+/** What of a request the rules are about, wherever its API has it. */
+export interface Ruled {
+  readonly api: 'chat' | 'responses';
+  readonly model: string;
+  readonly body: Json;
+  readonly rules: ModelRules;
+}
 
 const OFF = ['none', 'disabled'];
 

@@ -4,6 +4,7 @@
  */
 import type { Principal } from '../access/principal.ts';
 import type { Model } from '../catalog/model.ts';
+import { unknownTraits } from '../catalog/model-traits.ts';
 import type { CountTokensRequest } from '../contract/messages.ts';
 import { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json/parse-json.ts';
@@ -20,6 +21,7 @@ import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts'
 import type { CallTools } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
 import { failureProblem } from './failed-attempt.ts';
+import { relayEdits } from './fit-relay.ts';
 import { findCallReferences } from './references/find-references.ts';
 import { placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';
@@ -90,18 +92,23 @@ async function askedBody(call: CountTokens, model: Model, tools: CallTools): Pro
         untilMs: tools.clock.elapsedMs() + tools.limits.callTotalMs,
         operation: 'count_tokens',
         trace: null,
-        prepare: ({ upstreamModel }, provider) => {
+        prepare: ({ upstreamModel, takes = unknownTraits }, provider) => {
           const text = counterOf(provider);
           // Another route of the model can: otherwise this code is not reached.
           if (text === null) return new Problem('upstream_unavailable');
           const sent = { upstreamModel, stream: false, beta };
+          const target = {
+            upstreamModel,
+            ...(takes.known && { edits: relayEdits('messages', request, takes) }),
+          };
           if (references?.concern(text)) {
-            const target = { provider, text, sent, lease, cancellation };
-            return prepareWithReferences(references, target, (placed) =>
-              putInline(relayMessagesRequest(placeInBody(body, placed), { upstreamModel }), placed.inline),
+            return prepareWithReferences(
+              references,
+              { provider, text, sent, lease, cancellation },
+              (placed) => putInline(relayMessagesRequest(placeInBody(body, placed), target), placed.inline),
             );
           }
-          const relayed = putInline(relayMessagesRequest(body, { upstreamModel }), body.inline);
+          const relayed = putInline(relayMessagesRequest(body, target), body.inline);
           return { api: text, send: (handler) => text.send({ ...sent, body: relayed }, handler) };
         },
         open: (opened) =>

@@ -13,6 +13,7 @@ import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
 import { withCallerNames } from './caller-names.ts';
+import { relayEdits } from './fit-relay.ts';
 import { type PlacedReferences, placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';
 import type { RunningText } from './text-request.ts';
@@ -149,10 +150,12 @@ function relayBody<Request>(
   { text, route, placed }: { text: TextProvider; route: UpstreamRoute; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
   const { asksUsage, outputCapField } = text.relay;
+  const { takes = unknownTraits } = route;
   const target = {
     upstreamModel: route.upstreamModel,
     asksUsage,
-    thinks: thinkingOf(route.takes ?? unknownTraits),
+    thinks: thinkingOf(takes),
+    ...(takes.known && !call.asWritten && { edits: relayEdits(call.format.name, call.request, takes) }),
     outputCapField: call.asWritten ? null : (call.facts.model.outputCapField ?? outputCapField),
   };
   if (placed === undefined) return putInline(call.format.relayRequest(call.body, target), call.body.inline);

@@ -79,14 +79,17 @@ function forcedReasoning(call: TextCall, takes: ModelTraits): TextCall['reasonin
 }
 
 /** The values that providers take as if they were not set. */
-const TEMPERATURE_DEFAULT = 1;
+export const TEMPERATURE_DEFAULT = 1;
 const TOP_P_DEFAULT = 1;
 
-function fitSampling(
-  { temperature, topP, topK }: TextCall,
+type Sampling = Pick<TextCall, 'temperature' | 'topP' | 'topK'>;
+
+/** Without what the model does not take. */
+export function fitSampling(
+  { temperature, topP, topK }: Sampling,
   { sampling, temperatureWithTopP }: ModelTraits,
   thinks: boolean,
-): Pick<TextCall, 'temperature' | 'topP' | 'topK'> {
+): Sampling {
   if (sampling === 'never' || (sampling === 'without_thinking' && thinks))
     return { temperature: null, topP: null, topK: null };
   if (temperatureWithTopP || temperature === null || topP === null) return { temperature, topP, topK };

@@ -1,4 +1,4 @@
-/** What a caller asks of a model's thinking, in the words that the model has for it. Pure. */
+/** What a caller asks of a model's thinking, as the model takes it. Pure. */
 import { CannotCarry, type Reasoning } from '../text/text-call.ts';
 import { type Effort, effortNames, type ModelTraits } from './model-traits.ts';
 
@@ -17,7 +17,7 @@ export function fitReasoning(asked: Reasoning | null, takes: ModelTraits): Reaso
   const effort = unsaid && !takes.thinksByDefault ? DEFAULT_EFFORT : wanted;
   if (takes.thinking === 'budget') return { ...asked, ...budgetFor(asked, effort, takes) };
   const said = effort ?? effortOfBudget(asked.tokensMax);
-  return { ...asked, effort: said === null ? null : nearest(said, takes), tokensMax: null };
+  return { ...asked, effort: said === null ? null : nearestEffort(said, takes), tokensMax: null };
 }
 
 export function isOff({ effort, tokensMax }: Reasoning): boolean {
@@ -40,9 +40,12 @@ const DEFAULT_EFFORT = 'high';
 
 function readEffort(effort: string | null): Effort | null {
   if (effort === null) return null;
-  const known = effortNames.find((name) => name === effort);
-  if (known === undefined) throw new CannotCarry('reasoning', `of ${JSON.stringify(effort.slice(0, 40))}`);
-  return known;
+  if (isEffort(effort)) return effort;
+  throw new CannotCarry('reasoning', `of ${JSON.stringify(effort.slice(0, 40))}`);
+}
+
+export function isEffort(word: string): word is Effort {
+  return effortNames.some((name) => name === word);
 }
 
 /** A model that has to think thinks as little as it can. */
@@ -54,7 +57,7 @@ function offFor(asked: Reasoning, takes: ModelTraits): Reasoning {
 }
 
 /** The next lower effort that the model has, so that it costs no more than was asked for; else its lowest. */
-function nearest(effort: Effort, { efforts }: ModelTraits): Effort | null {
+export function nearestEffort(effort: Effort, { efforts }: ModelTraits): Effort | null {
   const most = effortNames.indexOf(effort);
   return efforts.findLast((name) => effortNames.indexOf(name) <= most) ?? efforts[0] ?? null;
 }

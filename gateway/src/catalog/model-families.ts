@@ -6,7 +6,7 @@
 import { bedrockTraits } from './families/bedrock.ts';
 import { claudeTraits } from './families/claude.ts';
 import { deepseekTraits, grokTraits, groqTraits, mistralTraits } from './families/compatible.ts';
-import { geminiTraits } from './families/gemini.ts';
+import { geminiTraits, protocolOfGoogle } from './families/gemini.ts';
 import { gptTraits } from './families/gpt.ts';
 import type { Dialect, Vendor } from './model.ts';
 import { type ModelTraits, unknownTraits } from './model-traits.ts';
@@ -20,16 +20,19 @@ export interface ModelPlace {
 
 export function traitsOf({ dialect, vendor, upstreamModel }: ModelPlace): ModelTraits {
   const read = vendor === null ? byDialect[dialect] : byVendor[vendor];
-  return { ...unknownTraits, ...read?.(upstreamModel.toLowerCase()) };
+  const named = read?.(upstreamModel.toLowerCase()) ?? null;
+  if (named !== null) return { ...unknownTraits, known: true, ...named };
+  return { ...unknownTraits, ...ofProtocol[dialect] };
 }
 
-type ReadTraits = (name: string) => Partial<ModelTraits>;
+/** Null: the name says nothing. */
+type ReadTraits = (name: string) => Partial<ModelTraits> | null;
 
 const byDialect: Readonly<Partial<Record<Dialect, ReadTraits>>> = {
   openai: gptTraits,
   'openai-responses': gptTraits,
   'azure-openai': gptTraits,
-  anthropic: (name) => claudeTraits(name) ?? protocolOfAnthropic,
+  anthropic: claudeTraits,
   bedrock: bedrockTraits,
   google: geminiTraits,
 };
@@ -42,5 +45,8 @@ const byVendor: Readonly<Partial<Record<Vendor, ReadTraits>>> = {
   xai: grokTraits,
 };
 
-/** A server with models of others: the protocol as it was before efforts. */
-const protocolOfAnthropic = claudeTraits('claude-sonnet-4-5') ?? {};
+/** Models of others behind a protocol: as it was before efforts. */
+const ofProtocol: Readonly<Partial<Record<Dialect, Partial<ModelTraits> | null>>> = {
+  anthropic: claudeTraits('claude-sonnet-4-5'),
+  google: protocolOfGoogle,
+};

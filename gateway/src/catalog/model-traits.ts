@@ -1,5 +1,5 @@
 /**
- * What a model takes in a request: how it is told to think, which efforts it has, whether it takes a temperature. It
+ * What a model takes in a request: how thinking is set, which efforts it has, whether it takes a temperature. It
  * changes with every generation of models. The name of a model at its provider decides (model-families.ts); `takes` of a
  * route in tollgate.yaml overrides it. Nothing here is about what a model can do: that is `capabilities`.
  */
@@ -9,11 +9,12 @@ export const effortNames = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh',
 export type Effort = (typeof effortNames)[number];
 
 /**
- * How a model is told how much to think. `budget`: in tokens. `adaptive`: in the form of newer Claude models, with an
- * effort. `effort`: by an effort, in the field that the dialect has for it. `none`: it does not think. `unknown`: what the
- * caller asks for is passed on.
+ * How to set how much a model thinks. `budget`: in tokens. `adaptive`: in the form of newer Claude models, with an
+ * effort. `effort`: by an effort, in the field that the dialect has for it. `switch`: by a switch of DeepSeek beside the
+ * effort; while it is on, earlier tool calls have to come with the thoughts before them. `none`: it does not think.
+ * `unknown`: what the caller asks for is passed on.
  */
-export const thinkingForms = ['none', 'budget', 'adaptive', 'effort', 'unknown'] as const;
+export const thinkingForms = ['none', 'budget', 'adaptive', 'effort', 'switch', 'unknown'] as const;
 export type ThinkingForm = (typeof thinkingForms)[number];
 
 /** `between_tools`: only the thinking before an answer can be switched off, not the notes between tool calls. */
@@ -37,9 +38,13 @@ export const rejectedFields = ['stop', 'penalties', 'seed', 'answers', 'parallel
 export type RejectedField = (typeof rejectedFields)[number];
 
 export interface ModelTraits {
+  /** Whether they are those of this model, and not of the protocol alone. Only then a relayed call is changed. */
+  readonly known: boolean;
   readonly thinking: ThinkingForm;
   /** Besides `none`, from the least to the most. Empty: the effort cannot be chosen. */
   readonly efforts: readonly Effort[];
+  /** Whether it takes a budget, too, though that is not its form. */
+  readonly takesBudget: boolean;
   /** The range of a budget; `max` null: any number below the output cap. */
   readonly budget: { readonly min: number; readonly max: number | null };
   /** Whether it thinks if a call does not mention thinking. */
@@ -62,8 +67,10 @@ export interface ModelTraits {
 
 /** Of a model that nothing is known about: everything is passed on, and the provider decides. */
 export const unknownTraits: ModelTraits = {
+  known: false,
   thinking: 'unknown',
   efforts: effortNames.filter((name) => name !== 'none'),
+  takesBudget: false,
   budget: { min: 0, max: null },
   thinksByDefault: false,
   thinkingOff: 'yes',

@@ -29,7 +29,7 @@ export const TakesEntry = Type.Object(
       Type.Enum(
         [...thinkingForms],
         facts(
-          'How the model is told how much to think: by a budget in tokens, in the adaptive form of Claude, by an effort, or not at all.',
+          'How to set how much the model thinks: by a budget in tokens, in the adaptive form of Claude, by an effort, by the switch of DeepSeek, or not at all.',
           'adaptive',
         ),
       ),
@@ -96,6 +96,8 @@ export type TakesEntry = Static<typeof TakesEntry>;
 export function readTakes(known: ModelTraits, entry: TakesEntry | undefined): ModelTraits {
   if (entry === undefined) return known;
   return {
+    known: true,
+    takesBudget: known.takesBudget,
     thinking: entry.thinking ?? known.thinking,
     efforts: inOrder(entry.efforts ?? known.efforts),
     budget: {

@@ -53,6 +53,14 @@ export interface RelayTarget {
   readonly asksUsage: boolean;
   /** Whether the model can think; null: unknown. */
   readonly thinks: boolean | null;
+  /** What else the model does not take; absent: nothing. */
+  readonly edits?: RelayEdits;
+}
+
+/** Fields of a relayed body with new values in JSON, and fields that are left out. */
+export interface RelayEdits {
+  readonly changes: Readonly<Record<string, string>>;
+  readonly removed: readonly string[];
 }
 
 /** Data of an answer that does not come from the provider. */

@@ -9,6 +9,7 @@ import { type DialectCase, dialectCases, matrixConfig, modelCode } from '../matr
 import type { Reply } from '../matrix/neutral-reply.ts';
 import { isRefusal, readReply } from '../matrix/reply.ts';
 import type { Item } from '../matrix/response-items.ts';
+import { strictCases } from '../matrix/strict-models.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { PATIENCE } from '../support/patience.ts';
 
@@ -22,13 +23,15 @@ function recorded(name: string, prompt: string): Recorded {
   return JSON.parse(text.replace('"PROMPT"', JSON.stringify(prompt))) as Recorded;
 }
 
+/** Models as strict as the real ones, too: an agent does not know what is behind a code. */
+const cases = [...dialectCases, ...strictCases];
 const VERSION = { 'anthropic-version': '2023-06-01' };
 let gateway: TestGateway;
 /** What the replies said that they cost. */
 const costs: string[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ config: matrixConfig() });
+  gateway = await startGateway({ config: matrixConfig(cases) });
 });
 afterAll(() => gateway.stop());
 
@@ -52,7 +55,7 @@ function lastSent(): string {
 
 const relayed = (dialect: DialectCase, format: 'responses' | 'messages'): boolean =>
   dialect.wires[format] === format;
-const named = dialectCases.map((dialect) => [dialect.name, dialect] as const);
+const named = cases.map((dialect) => [dialect.name, dialect] as const);
 
 describe('Codex', () => {
   test.each(named)('gets an answer from %s', async (_, dialect) => {

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { withAgents } from '../../scripts/describe-agents.ts';
 import { withRights } from '../../scripts/describe-rights.ts';
+import { withTraits } from '../../scripts/describe-traits.ts';
 import { batchMoves, settlementMoves } from '../../src/batches/batch-state.ts';
 import { exampleFile } from '../../src/cli/admin/plan/example-file.ts';
 import type { CliCommand } from '../../src/cli/command.ts';
@@ -42,6 +43,11 @@ function table(document: string, marker: string): string[][] {
 test('administration.md has the rights of every operation', () => {
   const document = read('docs/administration.md');
   expect(document, 'Run "npm run docs" to write the table again.').toBe(withRights(document));
+});
+
+test('model-traits.md has what models take as the catalogue has it', () => {
+  const document = read('docs/model-traits.md');
+  expect(document, 'Run "npm run docs" to write the tables again.').toBe(withTraits(document));
 });
 
 test('agents.md has the settings of every coding agent as the console shows them', () => {

@@ -24,10 +24,9 @@ function carried(
 
 const SAMPLING = ['temperature', 'topP', 'topK'];
 
-/** Newer models have nothing that a temperature would change; only a relayed call keeps it. */
-function taken({ cell, sent }: Seen, name: string): boolean {
-  const samples = cell.dialect.strict?.samples ?? true;
-  return samples || !SAMPLING.includes(name) || sent.wire === cell.format;
+/** Newer models have nothing that a temperature would change. */
+function taken({ cell }: Seen, name: string): boolean {
+  return (cell.dialect.strict?.samples ?? true) || !SAMPLING.includes(name);
 }
 
 /** A field that our contract does not read, and the provider of the same format does. */

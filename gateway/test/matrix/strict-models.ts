@@ -78,19 +78,20 @@ export const strictCases: readonly DialectCase[] = [
       adaptive: true,
       refused: noForcedTools,
       refusedByProvider: {
-        ...each(sampling, { messages: 'temperature' }),
         ...each(forced, { messages: 'tool_choice' }),
-        top_p: { messages: 'top_p' },
-        top_k: { messages: 'top_k' },
       },
-      works: ['a temperature above one'],
+      works: [...sampling, 'a temperature above one', 'an effort and a temperature'],
     },
   },
   {
     ...anthropic,
     ...only('sim-claude-sonnet-4-5'),
     name: 'claude-sonnet-4-5',
-    strict: { thinks: 'asked', samples: true },
+    strict: {
+      thinks: 'asked',
+      samples: true,
+      works: ['temperature and top_p', 'an effort and a temperature'],
+    },
   },
   {
     ...bedrock,
@@ -135,11 +136,6 @@ export const strictCases: readonly DialectCase[] = [
         'six stop sequences': { messages: 'stop_sequences' },
       },
       refusedByProvider: {
-        ...each([...sampling, 'a temperature above one', 'an effort and a temperature'], {
-          chat: 'temperature',
-          responses: 'temperature',
-        }),
-        top_p: { chat: 'top_p', responses: 'top_p' },
         ...each(['a stop sequence', 'one stop sequence as a text'], { chat: 'stop' }),
         ...each(['penalties', 'penalties of zero'], {
           ...{ chat: 'presence_penalty', responses: 'presence_penalty' },
@@ -182,10 +178,6 @@ export const strictCases: readonly DialectCase[] = [
       },
       refusedByProvider: {
         ...each(schemas, { chat: null }),
-        ...each(forced, { chat: null }),
-        'no thoughts at all': { chat: 'reasoning_effort' },
-        // It wants the thoughts before the call.
-        'arguments of an earlier call that are not JSON': { chat: null },
       },
     },
   },

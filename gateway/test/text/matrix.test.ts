@@ -27,6 +27,12 @@ interface NamedCell extends Cell {
   readonly declared: DeclaredRefusal | null;
 }
 
+const STREAMED: readonly FeatureName[] = [
+  'plain text',
+  'two tool calls at once',
+  'the result of a tool, with thoughts before the call',
+];
+
 const cells: readonly NamedCell[] = formats.flatMap((format) =>
   allCases.flatMap((dialect) =>
     [false, true].flatMap((streamed) =>
@@ -44,8 +50,8 @@ const cells: readonly NamedCell[] = formats.flatMap((format) =>
 function exists({ format, dialect, streamed, feature, name, declared }: NamedCell): boolean {
   const { formats: askable = formats, streamed: only = streamed, model = 'usual' } = feature;
   if (feature.dialects?.includes(dialect.dialect) === false) return false;
-  // What a strict model takes does not depend on how the answer comes.
-  if (dialect.strict && streamed) return false;
+  // What a strict model takes does not depend on how the answer comes, but some calls take another way to it.
+  if (dialect.strict && streamed && !STREAMED.includes(name)) return false;
   if (dialect.strict?.without?.includes(name)) return false;
   if (!askable.includes(format) || only !== streamed || dialect.models[model] === undefined) return false;
   return declared?.by === 'gateway' || isSimulated(dialect.wires[format]);

@@ -10,6 +10,7 @@ const OLDEST = /\bclaude-(?:2|instant)/;
 const PREVIEW = /\bclaude-mythos-preview/;
 
 const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const EFFORTS_4_5: readonly Effort[] = ['low', 'medium', 'high'];
 const EFFORTS_4_6: readonly Effort[] = ['low', 'medium', 'high', 'max'];
 
 /** Null: not a Claude model. */
@@ -43,7 +44,8 @@ function byVersion(kind: string, version: Version): Partial<ModelTraits> {
   if (!atLeast(version, 4, 6)) {
     return {
       thinking: 'budget',
-      efforts: [],
+      // The first model with efforts has them beside the budget.
+      efforts: kind === 'opus' && atLeast(version, 4, 5) ? EFFORTS_4_5 : [],
       budget,
       sampling: 'without_thinking',
       temperatureWithTopP: !atLeast(version, 4, 1),
@@ -54,7 +56,9 @@ function byVersion(kind: string, version: Version): Partial<ModelTraits> {
     return {
       ...newest,
       thinksByDefault: false,
-      ...(!atLeast(version, 4, 7) && { efforts: EFFORTS_4_6, sampling: 'without_thinking' }),
+      ...(!atLeast(version, 4, 7) && {
+        ...{ efforts: EFFORTS_4_6, takesBudget: true, sampling: 'without_thinking' as const },
+      }),
       ...(!atLeast(version, 4, 8) && { forcedTools: 'without_thinking' }),
     };
   }

@@ -12,7 +12,7 @@ const OF_ITS_OWN: Partial<ModelTraits> = {
 
 export function deepseekTraits(name: string): Partial<ModelTraits> {
   return {
-    thinking: 'effort',
+    thinking: 'switch',
     efforts: ['high', 'max'],
     // The older names stand for the two modes of the newer models.
     thinksByDefault: !name.includes('chat'),

@@ -10,11 +10,12 @@ const LEVELS: readonly Effort[] = ['minimal', 'low', 'medium', 'high'];
 /** The version that `-latest` has now. */
 const NOW: Version = { major: 3, minor: 8 };
 
-export function geminiTraits(name: string): Partial<ModelTraits> {
+/** Null: not a Gemini model. */
+export function geminiTraits(name: string): Partial<ModelTraits> | null {
   if (MAKES_IMAGES.test(name)) return { thinking: 'none' };
   if (LATEST.test(name)) return ofThird(name, NOW);
   const [, major, minor] = GEMINI.exec(name) ?? [];
-  if (major === undefined) return protocolOfGoogle;
+  if (major === undefined) return null;
   const version = { major: Number(major), minor: Number(minor ?? 0) };
   if (atLeast(version, 3, 0)) return ofThird(name, version);
   return atLeast(version, 2, 5) ? ofSecond(name) : { thinking: 'none', jsonWithTools: 'never' };
@@ -23,7 +24,7 @@ export function geminiTraits(name: string): Partial<ModelTraits> {
 const BUDGET_MAX = 24_576;
 
 /** Any other model that is called in this way. */
-const protocolOfGoogle: Partial<ModelTraits> = {
+export const protocolOfGoogle: Partial<ModelTraits> = {
   thinking: 'budget',
   efforts: [],
   budget: { min: 1, max: BUDGET_MAX },

@@ -27,14 +27,15 @@ const reasoning: Partial<ModelTraits> = {
   outputCapField: 'max_completion_tokens',
 };
 
-export function gptTraits(name: string): Partial<ModelTraits> {
+/** Null: not a model of OpenAI, or a deployment with a name of its own. */
+export function gptTraits(name: string): Partial<ModelTraits> | null {
   const [, generation, variant = ''] = O_SERIES.exec(name) ?? [];
   if (generation !== undefined)
     return { ...reasoning, ...(RESPONSES_ONLY.test(variant) && { chat: 'never' }) };
   if (OPEN_WEIGHTS.test(name)) return { ...reasoning, sampling: 'always', rejects: [], outputCapField: null };
   if (GPT_4O.test(name)) return { thinking: 'none' };
   const [, major, minor, kind = ''] = GPT.exec(name) ?? [];
-  if (major === undefined) return {};
+  if (major === undefined) return null;
   const version = { major: Number(major), minor: Number(minor ?? 0) };
   if (!atLeast(version, 5, 0)) return { thinking: 'none' };
   return { ...reasoning, ...ofFifth(version, kind) };

@@ -9,7 +9,7 @@ import type { TextTarget } from '../provider.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import { writeAnthropicMessages } from './write-messages.ts';
 import { writeSchema } from './write-schema.ts';
-import { outputCap, writeThinking } from './write-thinking.ts';
+import { outputCap, writeThinkingForm } from './write-thinking.ts';
 
 export function writeAnthropicRequest(call: TextCall, target: TextTarget): object {
   rejectUnsupportedFields(call);
@@ -17,7 +17,7 @@ export function writeAnthropicRequest(call: TextCall, target: TextTarget): objec
   const messages = writeAnthropicMessages(conversation);
   const { tools, responseFormat } = call;
   const user = userTag(call.user, USER_CHARACTERS_MAX);
-  const { effort, ...thinking } = writeThinking(call, target, messages);
+  const { effort, ...thinking } = writeThinkingForm(call, target, messages);
   return {
     model: target.upstreamModel,
     messages,

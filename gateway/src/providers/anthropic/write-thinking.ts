@@ -1,8 +1,8 @@
 /** The output cap, and how much of it the model may think. Pure. */
-import { isOff } from '../../catalog/fit-reasoning.ts';
+import { isOff, thinksWith } from '../../catalog/fit-reasoning.ts';
+import type { ModelTraits } from '../../catalog/model-traits.ts';
 import type { Reasoning, TextCall } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
-import type { Message } from './write-messages.ts';
 
 /** The protocol requires a cap. Default if neither the caller nor the catalogue sets one. */
 export const OUTPUT_TOKENS_DEFAULT = 4_096;
@@ -20,15 +20,29 @@ const budgets: Readonly<Record<string, number>> = {
   max: 32_768,
 };
 
+/** What of a turn decides whether the model can think on. */
+export interface WrittenTurn {
+  readonly role: string;
+  readonly content: ReadonlyArray<{ readonly type: string }>;
+}
+
+type Asked = Pick<TextCall, 'outputTokensMax' | 'reasoning'>;
 type Target = Pick<TextTarget, 'outputTokensMax' | 'takes'>;
 
-/** The thinking that the caller asked for comes on top of a default. */
+/** Of a model that decides itself how much it thinks. */
+const THOUGHT_TOKENS_DEFAULT = 16_384;
+
+/** Thinking comes on top of a default. */
 export function outputCap(
-  { outputTokensMax, reasoning }: TextCall,
+  { outputTokensMax, reasoning }: Asked,
   { outputTokensMax: most, takes }: Target,
 ): number {
-  const thought = reasoning === null || takes.thinking === 'adaptive' ? 0 : budgetOf(reasoning);
-  return outputTokensMax ?? most ?? OUTPUT_TOKENS_DEFAULT + thought;
+  return outputTokensMax ?? most ?? OUTPUT_TOKENS_DEFAULT + thoughtTokens(reasoning, takes);
+}
+
+function thoughtTokens(reasoning: Reasoning | null, takes: ModelTraits): number {
+  if (!thinksWith(reasoning, takes)) return 0;
+  return takes.thinking === 'adaptive' || reasoning === null ? THOUGHT_TOKENS_DEFAULT : budgetOf(reasoning);
 }
 
 export interface WrittenThinking {
@@ -37,7 +51,11 @@ export interface WrittenThinking {
   readonly effort?: string;
 }
 
-export function writeThinking(call: TextCall, target: Target, messages: readonly Message[]): WrittenThinking {
+export function writeThinkingForm(
+  call: Asked,
+  target: Target,
+  messages: readonly WrittenTurn[],
+): WrittenThinking {
   const { reasoning } = call;
   const { takes } = target;
   if (reasoning === null) return {};
@@ -53,7 +71,7 @@ export function writeThinking(call: TextCall, target: Target, messages: readonly
  * is lowered. If the cap has no room for the smallest budget, thinking stays off: an answer without reasoning is better
  * than reasoning without an answer.
  */
-function writeBudget(reasoning: Reasoning, cap: number, messages: readonly Message[]): WrittenThinking {
+function writeBudget(reasoning: Reasoning, cap: number, messages: readonly WrittenTurn[]): WrittenThinking {
   const budget = budgetOf(reasoning);
   if (budget === 0) return { thinking: { type: 'disabled' } };
   const room = Math.max(Math.floor(cap / 2), cap - OUTPUT_TOKENS_DEFAULT);
@@ -66,7 +84,7 @@ function writeBudget(reasoning: Reasoning, cap: number, messages: readonly Messa
  * Within a tool loop, and in an answer that the model is to continue, Anthropic requires the earlier thinking blocks.
  * Most formats cannot carry them, so thinking is turned off for such a turn.
  */
-function lacksThoughts(messages: readonly Message[]): boolean {
+function lacksThoughts(messages: readonly WrittenTurn[]): boolean {
   const [before, last] = messages.slice(-2);
   const answer =
     last?.role === 'assistant' ? last : last?.content[0]?.type === 'tool_result' ? before : undefined;

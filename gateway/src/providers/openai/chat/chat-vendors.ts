@@ -18,8 +18,6 @@ export interface ChatVendor {
   /** The field for reasoning of earlier turns; null if the server accepts none. */
   readonly reasoningField: 'reasoning_content' | 'reasoning' | null;
   readonly penalties: boolean;
-  /** DeepSeek has a switch for thinking beside the effort, and wants its thoughts back with the calls they led to. */
-  readonly thinkingSwitch: boolean;
   readonly user: boolean;
   /** Whether it takes `prompt_cache_key`, and `cache_control` on parts. */
   readonly cacheKey: boolean;
@@ -36,7 +34,6 @@ const published: ChatVendor = {
   answers: true,
   reasoningField: null,
   penalties: true,
-  thinkingSwitch: false,
   user: true,
   cacheKey: false,
   cacheMarkers: false,
@@ -71,7 +68,6 @@ export const chatVendors: Readonly<Record<Vendor | 'openai' | 'compatible', Chat
     jsonSchema: false,
     answers: false,
     reasoningField: 'reasoning_content',
-    thinkingSwitch: true,
   },
   openrouter: {
     ...published,

@@ -4,23 +4,22 @@ import type { TextCall, TextMessage } from '../../../text/text-call.ts';
 import type { TextTarget } from '../../provider.ts';
 import { withoutNulls } from '../../without-nulls.ts';
 import { effortOf } from '../request-fields.ts';
-import type { ChatVendor } from './chat-vendors.ts';
 
 export function writeReasoning(
   { reasoning, messages }: TextCall,
   { takes }: Pick<TextTarget, 'takes'>,
-  { thinkingSwitch }: Pick<ChatVendor, 'thinkingSwitch'>,
 ): object {
-  if (thinkingSwitch && thinksWith(reasoning, takes) && messages.some(lacksThoughts)) return OFF;
+  const hasSwitch = takes.thinking === 'switch';
+  if (hasSwitch && thinksWith(reasoning, takes) && messages.some(lacksThoughts)) return SWITCHED_OFF;
   if (reasoning === null) return {};
   // Not every server has a word for it.
   if (reasoning.implied && takes.thinking === 'unknown') return {};
   const effort = withoutNulls({ reasoning_effort: effortOf(reasoning) });
-  if (!thinkingSwitch) return effort;
-  return isOff(reasoning) ? OFF : { thinking: { type: 'enabled' }, ...effort };
+  if (!hasSwitch) return effort;
+  return isOff(reasoning) ? SWITCHED_OFF : { thinking: { type: 'enabled' }, ...effort };
 }
 
-const OFF = { thinking: { type: 'disabled' } };
+const SWITCHED_OFF = { thinking: { type: 'disabled' } };
 
 /** Most formats cannot carry the thoughts before a call, so thinking is turned off in such a conversation. */
 function lacksThoughts(message: TextMessage): boolean {

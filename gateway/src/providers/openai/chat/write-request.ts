@@ -47,7 +47,7 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
     }),
     ...(call.stop.length > 0 && { stop: call.stop }),
     ...(call.answers > 1 && { n: call.answers }),
-    ...writeReasoning(call, target, vendor),
+    ...writeReasoning(call, target),
   };
 }
 

@@ -8,8 +8,8 @@ import { hasToolMedia, moveChatMedia } from './tool-media.ts';
 export function relayChatRequest(body: JsonObject, target: RelayTarget): Buffer {
   const request = body.value as ChatRequest;
   const { upstreamModel, outputCapField } = target;
-  const changes: Record<string, string> = {};
-  const removed: string[] = [];
+  const changes: Record<string, string> = { ...target.edits?.changes };
+  const removed: string[] = [...(target.edits?.removed ?? [])];
   if (request.model !== upstreamModel) changes.model = JSON.stringify(upstreamModel);
   // Always ask for the usage of a stream. Whether the caller gets it is decided with the answer.
   if (request.stream === true && request.stream_options?.include_usage !== true && target.asksUsage) {

@@ -123,7 +123,10 @@ function readFormat(request: MessagesRequest): ResponseFormat {
 /** Without thinking, the effort says nothing to other providers; it is about thinking there. */
 const OFF: Reasoning = { effort: 'none', tokensMax: null, shown: false, implied: true };
 
-function readReasoning({ thinking, output_config }: MessagesRequest): Reasoning | null {
+export function readReasoning({
+  thinking,
+  output_config,
+}: Pick<MessagesRequest, 'thinking' | 'output_config'>): Reasoning | null {
   const effort = output_config?.effort ?? null;
   if (!thinking) return effort === null ? null : { effort, tokensMax: null, shown: false };
   if (thinking.type === 'disabled' || thinking.type === 'between_tools') return OFF;
