@@ -104,9 +104,10 @@ async function askedBody(call: CountTokens, model: Model, tools: CallTools): Pro
             ...(takes.known && { edits: relayEdits('messages', request, takes) }),
           };
           if (references?.concern(text)) {
-            const place = { provider, text, sent, lease, cancellation };
-            return prepareWithReferences(references, place, (placed) =>
-              putInline(relayMessagesRequest(placeInBody(body, placed), target), placed.inline),
+            return prepareWithReferences(
+              references,
+              { provider, text, sent, lease, cancellation },
+              (placed) => putInline(relayMessagesRequest(placeInBody(body, placed), target), placed.inline),
             );
           }
           const relayed = putInline(relayMessagesRequest(body, target), body.inline);

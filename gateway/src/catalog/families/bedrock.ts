@@ -13,7 +13,7 @@ const makers: ReadonlyArray<readonly [RegExp, (name: string) => Partial<ModelTra
   [/\bmoonshot(?:ai)?\./, () => ({ ...thinks, thinksByDefault: true, thinkingOff: 'no' })],
 ];
 
-/** Null: of other makers nothing is known. */
+/** Null: nothing is known of models of other makers. */
 export function bedrockTraits(name: string): Partial<ModelTraits> | null {
   return claudeTraits(name) ?? makers.find(([pattern]) => pattern.test(name))?.[1](name) ?? null;
 }

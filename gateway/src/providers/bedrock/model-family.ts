@@ -16,7 +16,7 @@ const families: ReadonlyArray<readonly [BedrockFamily, RegExp]> = [
 
 /**
  * By the id of a model or of an inference profile, with or without a region. An application inference profile names no
- * model: there the form in which it is told to think tells Claude from others.
+ * model: there the form of its thinking, if the route declares one, shows whether it is Claude.
  */
 export function familyOf({
   upstreamModel,

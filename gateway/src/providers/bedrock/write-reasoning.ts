@@ -1,8 +1,7 @@
 /** How much a model on Bedrock thinks, in the fields of its maker. Pure. */
 import { isOff } from '../../catalog/fit-reasoning.ts';
 import type { Reasoning, TextCall } from '../../text/text-call.ts';
-import type { Message } from '../anthropic/write-messages.ts';
-import { outputCap, writeThinkingForm } from '../anthropic/write-thinking.ts';
+import { outputCap, type WrittenTurn, writeThinkingForm } from '../anthropic/write-thinking.ts';
 import type { TextTarget } from '../provider.ts';
 import type { BedrockFamily } from './model-family.ts';
 import type { BedrockMessage } from './write-messages.ts';
@@ -43,7 +42,7 @@ function writeClaude(
 }
 
 /** Whether thinking is possible depends on the kinds of blocks alone, which Anthropic has other names for. */
-function kindsOf({ role, content }: BedrockMessage): Message {
+function kindsOf({ role, content }: BedrockMessage): WrittenTurn {
   return {
     role,
     content: content.map((block) => {
