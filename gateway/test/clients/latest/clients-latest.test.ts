@@ -40,6 +40,7 @@ describe('two runs', () => {
 
   test('the summary names new fields, fields that are gone, and what broke', () => {
     expect(writeSummary(compareRuns(newest, pinned)).split('\n')).toEqual([
+      'Requests of Anthropic/JS were compared.',
       '1 headers and fields are sent by the newest versions only:',
       '  Anthropic/JS POST /v1/messages thread',
       '1 headers and fields are sent by the pinned versions only:',
@@ -59,6 +60,7 @@ describe('two runs', () => {
     expect(
       writeSummary(compareRuns({ ...pinned, tests: new Map([['a', null]]) }, pinned)).split('\n'),
     ).toEqual([
+      'Requests of Anthropic/JS were compared.',
       'Both versions send the same fields.',
       '1 tests pass with the newest versions.',
       'The newest versions break nothing.',
@@ -104,9 +106,9 @@ describe('a request', () => {
   test('has no id in its path, and is skipped if no library sent it', () => {
     const get = (url: string, agent: string): string[] =>
       requestFields({ method: 'GET', url, headers: new Headers({ 'user-agent': agent }), body: null });
-    const agent = 'ai/7.0.170 ai-sdk/openai/4.0.115 runtime/node.js/26';
+    const agent = 'ai/7.0.170 ai-sdk-provider-utils/5.0.79 node.js/26';
     expect(get('http://127.0.0.1:9/v1/responses/resp_1aB', agent)).toEqual([
-      'ai-sdk/openai GET /v1/responses/{id} user-agent:',
+      'ai GET /v1/responses/{id} user-agent:',
     ]);
     expect(get('http://127.0.0.1:9/v1/models', 'node')).toEqual([]);
   });

@@ -13,6 +13,8 @@ export interface Comparison {
   readonly broken: ReadonlyArray<{ readonly test: string; readonly error: string }>;
   /** Fail with both. */
   readonly failing: readonly string[];
+  /** The libraries whose requests were recorded, as they call themselves. */
+  readonly libraries: readonly string[];
   readonly newlySent: readonly string[];
   readonly notSentAnymore: readonly string[];
 }
@@ -24,8 +26,9 @@ export function compareRuns(newest: TestRun, pinned: TestRun): Comparison {
     passed: newest.tests.size - failed.length,
     broken: failed.filter(({ test }) => !alsoPinned(test)),
     failing: failed.map(({ test }) => test).filter(alsoPinned),
-    newlySent: [...newest.sent.difference(pinned.sent)].toSorted(),
-    notSentAnymore: [...pinned.sent.difference(newest.sent)].toSorted(),
+    libraries: [...new Set([...newest.sent].map((line) => line.split(' ', 1)[0] ?? ''))].toSorted(),
+    newlySent: [...newest.sent].filter((line) => !pinned.sent.has(line)).toSorted(),
+    notSentAnymore: [...pinned.sent].filter((line) => !newest.sent.has(line)).toSorted(),
   };
 }
 
@@ -41,8 +44,9 @@ export function writeVersions(pinned: Versions, newest: Versions): string {
 }
 
 export function writeSummary(comparison: Comparison): string {
-  const { passed, broken, failing, newlySent, notSentAnymore } = comparison;
+  const { passed, broken, failing, libraries, newlySent, notSentAnymore } = comparison;
   return [
+    `Requests of ${libraries.join(', ')} were compared.`,
     ...section('headers and fields are sent by the newest versions only', newlySent),
     ...section('headers and fields are sent by the pinned versions only', notSentAnymore),
     ...(newlySent.length + notSentAnymore.length === 0 ? ['Both versions send the same fields.'] : []),

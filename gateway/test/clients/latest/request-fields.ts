@@ -18,9 +18,9 @@ export function requestFields({ method, url, headers, body }: SentRequest): stri
   return [...headerLines(headers), ...bodyLines(body)].map((line) => `${start} ${line}`);
 }
 
-/** `OpenAI/JS` of `OpenAI/JS 7.55.0`, `ai-sdk/openai` of `ai/7.0.170 ai-sdk/openai/4.0.115 runtime/node.js/26`. */
+/** `OpenAI/JS` of `OpenAI/JS 7.55.0`, `ai` of `ai/7.0.170 ai-sdk-provider-utils/5.0.79 node.js/26`. */
 function libraryName(agent: string): string | null {
-  return /ai-sdk\/[a-z-]+|langchainjs-[a-z]+|(?:OpenAI|Anthropic)\/JS/.exec(agent)?.[0] ?? null;
+  return /langchainjs-[a-z]+|(?:OpenAI|Anthropic)\/JS|\bai(?=\/\d)/.exec(agent)?.[0] ?? null;
 }
 
 /** Ids differ between calls. They have a digit or a capital letter, which no word of a path but the version has. */
