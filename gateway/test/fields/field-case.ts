@@ -33,7 +33,12 @@ export interface FieldCase {
 export type FieldCases = Readonly<Record<string, FieldCase>>;
 
 /** Undefined: the declaration says nothing about this place. */
-export function fateOf(field: FieldCase, format: Format, place: Place, all: readonly Place[]): Fate | undefined {
+export function fateOf(
+  field: FieldCase,
+  format: Format,
+  place: Place,
+  all: readonly Place[],
+): Fate | undefined {
   if (place.speaks.includes(format)) return field.relayed ?? RELAYED;
   const own = field.becomes[place.name];
   if (own !== undefined || place.like === undefined) return own;

@@ -38,7 +38,8 @@ export class Observer {
   }
 
   async #sent(format: Format, body: Json): Promise<unknown> {
-    const headers: Record<string, string> = format === 'messages' ? { 'anthropic-version': '2023-06-01' } : {};
+    const headers: Record<string, string> =
+      format === 'messages' ? { 'anthropic-version': '2023-06-01' } : {};
     const response = await this.#gateway.post(paths[format], body, headers);
     const text = await response.text();
     const [sent, ...more] = this.#provider.take();

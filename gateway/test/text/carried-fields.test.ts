@@ -23,7 +23,11 @@ afterAll(async () => {
 test('dump', async () => {
   const observer = new Observer(gateway, provider);
   const out: any = {};
-  for (const [format, fields] of Object.entries({ chat: chatFields, responses: responsesFields, messages: messagesFields })) {
+  for (const [format, fields] of Object.entries({
+    chat: chatFields,
+    responses: responsesFields,
+    messages: messagesFields,
+  })) {
     out[format] = {};
     for (const [name, field] of Object.entries(fields)) {
       const row: any = (out[format][name] = {});
