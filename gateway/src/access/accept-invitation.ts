@@ -7,7 +7,7 @@ import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
-import { attemptSubjects, countedAttempt, type Visitor } from './attempts.ts';
+import { countedAttempt, secretSubjects, type Visitor } from './attempts.ts';
 import { insertAuditLine } from './audit.store.ts';
 import { findOpenInvitation, type OpenInvitation, takeInvitation } from './invitations.store.ts';
 import { digestOfSecret, readPrefix } from './key-secret.ts';
@@ -77,7 +77,7 @@ export class Invitations {
     const { db, clock, publicOrigin } = this.#tools;
     checkSameSite(visitor.headers, publicOrigin);
     const done = await whenAvailable(() =>
-      countedAttempt({ db, clock }, attemptSubjects(null, visitor), async () => {
+      countedAttempt({ db, clock }, secretSubjects(visitor), async () => {
         if (readPrefix(code) !== 'iv') return null;
         const invitation = await findOpenInvitation(db, digestOfSecret(code), clock.now());
         return invitation === null ? null : await work(invitation);

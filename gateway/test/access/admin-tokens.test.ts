@@ -36,7 +36,13 @@ describe.each(engines)('administration tokens on %s', (engine) => {
     await gateway.admin('operators.add', { email: 'ops@example.com', password: PASSWORD });
     acme = (await gateway.query<{ id: string }>(sql`select id from spaces`))[0]?.id as string;
     visitor = new ConsoleVisitor(gateway.url, '');
-    const sessions = new Sessions({ db, clock, publicOrigin: null, ways: PASSWORD_ONLY });
+    const sessions = new Sessions({
+      db,
+      clock,
+      publicOrigin: null,
+      ways: PASSWORD_ONLY,
+      usesHttps: () => false,
+    });
     actors = new Actors({ db, clock, sessions });
   });
   afterAll(() => gateway.stop());

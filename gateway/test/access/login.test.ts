@@ -192,7 +192,7 @@ test('with a public https address, cookies are for https only, links lead there,
   const visitor = new ConsoleVisitor(gateway.url, '');
   const origin = 'https://tollgate.example.com';
   const entered = await visitor.signIn('ops@example.com', PASSWORD, { origin });
-  expect(entered.headers.get('set-cookie')).toMatch(/; Secure$/);
+  expect(entered.headers.get('set-cookie')).toMatch(/^__Host-tollgate_session=.*; Secure$/);
   const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';');
   const csrf = { 'x-csrf-token': entered.body.csrf as string };
   expect((await visitor.signOut({ cookie, ...csrf, origin: `${origin}.evil.test` })).status).toBe(403);
