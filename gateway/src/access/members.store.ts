@@ -35,6 +35,10 @@ export interface HeldMembership {
   readonly personId: string | null;
 }
 
+/** As a condition on `members m` and `people p`. A person whom nobody vouched for has only what they accepted themselves. */
+export const belongsTo = sql`(m.person_id = p.id
+  or (p.confirmed and m.person_id is null and lower(m.email) = lower(p.email)))`;
+
 export async function insertMember(db: Queryable, member: Member & MemberSource): Promise<void> {
   await db.query(sql`
     insert into members (id, space_id, email, nickname, role, issuer, person_id, created_at)

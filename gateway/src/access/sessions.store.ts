@@ -2,7 +2,7 @@
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
-import type { Role } from './members.store.ts';
+import { belongsTo, type Role } from './members.store.ts';
 import type { Membership, Person } from './person.ts';
 import type { LinkOrigin, SessionOrigin } from './sign-in-ways.ts';
 
@@ -54,8 +54,7 @@ export async function findSession(
       s.last_seen_at as "lastSeenAt", s.opened_by as "openedBy", s.host_cookie as "hostCookie", sp.id as "spaceId",
       sp.name as "spaceName", m.role, m.id as "memberId"
     from sessions s join people p on p.id = s.person_id
-    left join members m on m.removed_at is null and (m.issuer is null or s.opened_by <> 'password') and (
-      m.person_id = p.id or (p.confirmed and m.person_id is null and lower(m.email) = lower(p.email)))
+    left join members m on m.removed_at is null and (m.issuer is null or s.opened_by <> 'password') and ${belongsTo}
     left join spaces sp on sp.id = m.space_id
     where s.digest = ${digest} and s.expires_at > ${timestamp(at.now)}
       and s.last_seen_at > ${timestamp(at.seenAfter)}

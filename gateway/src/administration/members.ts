@@ -10,6 +10,7 @@ import {
 import { newId } from '../kernel/ids.ts';
 import { kstOf, monthOf, printMonthEnd } from '../kernel/time.ts';
 import { readMemberPage } from '../reports/lists/member-page.store.ts';
+import { afterLoss } from './lost-rights.ts';
 import { memberNamed, orTaken } from './named-records.ts';
 import { change, read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
@@ -23,11 +24,17 @@ const add = change('members.add', async ({ tx, now, space }, input) => {
   return { answer: shown(member), subject: email, after: shown(member) };
 });
 
-const role = change('members.role', async ({ tx, space }, input) => {
-  const member = await memberNamed(tx, space, input.email);
-  await changeRole(tx, member.id, input.role);
-  const after = shown({ ...member, role: input.role });
-  return { answer: after, subject: member.email, before: { role: member.role }, after: { role: input.role } };
+const role = change('members.role', async (tools, { email: named, role, keep_tokens }) => {
+  const member = await memberNamed(tools.tx, tools.space, named);
+  const { email } = member;
+  await changeRole(tools.tx, member.id, role);
+  const lost = await afterLoss(tools, { email, keep_tokens });
+  return {
+    answer: { ...shown({ ...member, role }), ...lost.shown },
+    subject: email,
+    before: { role: member.role },
+    after: { role, ...lost.audited },
+  };
 });
 
 const nickname = change('members.nickname', async ({ tx, space }, input) => {
@@ -47,10 +54,17 @@ const limit = change('members.limit', async ({ tx, space }, input) => {
   return { answer, subject: member.email, before, after: { month_limit: answer.month_limit } };
 });
 
-const remove = change('members.remove', async ({ tx, now, space }, { email }) => {
-  const member = await memberNamed(tx, space, email);
-  await removeMember(tx, member.id, now);
-  return { answer: shown(member), subject: member.email, before: shown(member) };
+const remove = change('members.remove', async (tools, { email: named, keep_tokens }) => {
+  const member = await memberNamed(tools.tx, tools.space, named);
+  const { email } = member;
+  await removeMember(tools.tx, member.id, tools.now);
+  const { shown: ended, audited } = await afterLoss(tools, { email, keep_tokens });
+  return {
+    answer: { ...shown(member), ...ended },
+    subject: email,
+    before: shown(member),
+    ...(audited && { after: audited }),
+  };
 });
 
 const list = read('members.list', async ({ db, now, space }, input) => {

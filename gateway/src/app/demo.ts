@@ -112,7 +112,7 @@ export async function ensureDemoPerson(db: Database, clock: Clock): Promise<Demo
       nickname: 'demo',
       now,
     });
-    if (!person.isOperator) await updateOperator(tx, person.id, true);
+    if (!person.isOperator) await updateOperator(tx, person.id, { isOperator: true, now });
     const space = await findSpace(tx, DEMO_SPACE);
     if (space !== null && !(await isProjectIdUsed(tx, DEMO_PROJECT))) {
       const project = { id: DEMO_PROJECT, spaceId: space.id, name: DEMO_PROJECT, createdAt: now };

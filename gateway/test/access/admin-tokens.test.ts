@@ -53,7 +53,7 @@ describe.each(engines)('administration tokens on %s', (engine) => {
       name: `ci-${++tokens}`,
       spaceId: acme,
       access: 'write',
-      createdBy: 'kim@example.com',
+      createdBy: 'ops@example.com',
     } as const;
     const token = { ...wanted, expiresAt: clock.now() + 30 * DAY_MS, ...more };
     return db.transaction((tx) => createAdminToken(tx, token, clock.now()));

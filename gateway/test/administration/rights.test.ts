@@ -52,7 +52,7 @@ const cells: readonly Cell[] = operationNames.flatMap((name) =>
       name,
       role,
       target,
-      verdict: verdictOf(endpoint, role, target),
+      verdict: verdictOf(endpoint, role, { target, input: inputOf(name) }),
     }));
   }),
 );

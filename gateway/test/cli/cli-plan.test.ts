@@ -253,6 +253,7 @@ describe('random files', () => {
         const applied = await applyChanges(administration, changes, {
           onDone: () => undefined,
           onSecret: () => undefined,
+          onLost: () => undefined,
         });
         expect(applied.failed).toBe(null);
         expect((await planOf(text)).changes).toEqual([]);

@@ -10,6 +10,7 @@ import { LineField } from '../../parts/line-field.tsx';
 import { MonthLimitDialog } from '../../parts/month-limit-dialog.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
 import { useTexts } from '../../text/define-texts.ts';
+import { OwnedTokens } from '../tokens/owned-tokens.tsx';
 import type { MemberRow } from './member-row.ts';
 import { membersTexts } from './texts.ts';
 
@@ -44,11 +45,13 @@ function RoleDialog({ row: { email, role }, onClose }: ChangeProps) {
   const { person } = useSession();
   const [space, change] = [useSpace(), useChange('members.role')];
   const [wanted, setWanted] = useState(role);
+  const [keeps, setKeeps] = useState(false);
+  const keep_tokens = keeps || undefined;
   return (
     <FormDialog
       title={t('roleTitle', { email })}
       submit={t('save')}
-      run={() => change.mutateAsync({ space, email, role: wanted })}
+      run={() => change.mutateAsync({ space, email, role: wanted, keep_tokens })}
       onClose={onClose}
     >
       <Choice
@@ -59,6 +62,9 @@ function RoleDialog({ row: { email, role }, onClose }: ChangeProps) {
         onChoose={(chosen) => setWanted(chosen)}
       />
       {email === person.email && <p className="hint">{t('ownRole')}</p>}
+      {role === 'admin' && wanted === 'member' && (
+        <OwnedTokens owner={email} space={space} keeps={keeps} onKeep={setKeeps} />
+      )}
     </FormDialog>
   );
 }
@@ -106,19 +112,22 @@ function RemoveDialog({ row, onClose, onRemoved }: ChangeProps & { onRemoved(): 
   const { email, active_keys: count } = row;
   const t = useTexts(membersTexts);
   const [space, remove] = [useSpace(), useChange('members.remove')];
+  const [keeps, setKeeps] = useState(false);
+  const keep_tokens = keeps || undefined;
   return (
     <ConfirmDialog
       title={t('removeTitle', { email })}
       confirm={t('removeConfirm')}
       danger
       run={async () => {
-        await remove.mutateAsync({ space, email });
+        await remove.mutateAsync({ space, email, keep_tokens });
         onRemoved();
       }}
       onClose={onClose}
     >
       <p>{t('removeKeys', { count })}</p>
       <p>{t('removeText')}</p>
+      <OwnedTokens owner={email} space={space} keeps={keeps} onKeep={setKeeps} />
     </ConfirmDialog>
   );
 }

@@ -2,10 +2,10 @@
 
 import { memberRoles } from '../../contract/administration/words.ts';
 import { argument, group, option } from '../command.ts';
-import { printFields } from '../print.ts';
 import { amount, email as emailAddress, oneOf, orNone } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
+import { keepTokens, printLost, withKeepTokens } from './lost-rights.ts';
 import { signInCommands } from './sign-in-commands.ts';
 
 const email = argument('<email>', 'the e-mail address of the member', emailAddress);
@@ -40,7 +40,9 @@ const role = adminCommand('members.role', {
   help: 'make a member an administrator of the space, or an ordinary member',
   examples: ['tollgate members role kim@example.com member'],
   arguments: { email, role: argument('<admin|member>', 'the new role', oneOf(memberRoles)) },
-  options: { space },
+  options: { space, keepTokens },
+  input: withKeepTokens,
+  print: printLost,
 });
 
 const nickname = adminCommand('members.nickname', {
@@ -53,11 +55,15 @@ const nickname = adminCommand('members.nickname', {
 
 const remove = adminCommand('members.remove', {
   name: 'remove',
-  help: 'remove a member; their personal keys stop working',
-  examples: ['tollgate members remove kim@example.com'],
+  help: 'remove a member; their personal keys stop working, and tokens that they created end',
+  examples: [
+    'tollgate members remove kim@example.com',
+    'tollgate members remove kim@example.com --keep-tokens',
+  ],
   arguments: { email },
-  options: { space },
-  print: (member, flags) => printFields({ ...member, removed: true }, flags),
+  options: { space, keepTokens },
+  input: withKeepTokens,
+  print: (member, flags) => printLost({ ...member, removed: true }, flags),
 });
 
 const limit = adminCommand('members.limit', {

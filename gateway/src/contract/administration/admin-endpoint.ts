@@ -18,8 +18,11 @@ export interface AdminEndpoint extends Endpoint {
   readonly right: Right;
   readonly request?: TObject;
   readonly query?: TObject;
-  /** A token cannot do it: it could give itself more rights, or live longer than it should. */
-  readonly byPerson?: true;
+  /**
+   * A token cannot do it: it could give itself more rights, or live longer than it should. With fields: only if one of
+   * them has this value.
+   */
+  readonly byPerson?: true | Readonly<Record<string, unknown>>;
   /** The list in the answer, or this table, can be fetched as comma-separated values, with `format=csv`. */
   readonly csv?: true | CsvTable;
 }
@@ -113,6 +116,14 @@ export function inputSchemaOf({ path, query, request }: AdminEndpoint): TObject 
 
 export function isAdministration(endpoint: Endpoint): endpoint is AdminEndpoint {
   return endpoint.credential === 'administration';
+}
+
+/** Whether a token cannot do this. */
+export function needsPerson(
+  { byPerson = {} }: Pick<AdminEndpoint, 'byPerson'>,
+  input: Readonly<Record<string, unknown>>,
+): boolean {
+  return byPerson === true || Object.entries(byPerson).some(([field, value]) => input[field] === value);
 }
 
 /** Reading is a GET; everything else changes something. */

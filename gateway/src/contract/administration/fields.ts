@@ -107,6 +107,14 @@ export function whole({ min, max }: { min: number; max: number }) {
 
 export const Switch = Type.Boolean({ description: 'True or false.' });
 
+/** Of operations that take rights away from a person. */
+export const KeepTokens = Type.Optional(
+  withUse(
+    Switch,
+    'True: administration tokens to which the person loses the right continue, and you answer for them. Default: false, they end.',
+  ),
+);
+
 const AMOUNT_CHARACTERS_MAX = 60;
 
 /** Money is decimal text: no JSON number holds 12 decimals. */

@@ -4,7 +4,9 @@ import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import {
   count,
   Email,
+  fields,
   filter,
+  KeepTokens,
   Label,
   orNull,
   request,
@@ -17,6 +19,7 @@ import {
 } from './fields.ts';
 import { MonthLimitRequest } from './limits.ts';
 import { listQuery, pageOf } from './lists.ts';
+import { lostRights } from './tokens.ts';
 import { memberRoles } from './words.ts';
 
 const member = {
@@ -30,6 +33,11 @@ const member = {
 };
 
 export const AdminMember = shape('A member of a space.', member);
+
+export const ChangedMember = shape('A member of a space, and what ended with the rights they lost.', {
+  ...member,
+  ...lostRights,
+});
 
 export const ListedMember = shape('A member and what they spent.', {
   ...member,
@@ -58,7 +66,7 @@ export const AddMemberRequest = request('A new member.', {
   role: Role,
 });
 
-export const MemberRoleRequest = request('The role of a member.', { role: Role });
+export const MemberRoleRequest = request('The role of a member.', { role: Role, keep_tokens: KeepTokens });
 
 export const memberEndpoints = {
   'members.list': {
@@ -75,6 +83,7 @@ export const memberEndpoints = {
   'members.add': {
     ...operation('POST', `${IN_SPACE}/members`, 'admin'),
     summary: 'Add a member to a space.',
+    byPerson: { role: 'admin' },
     request: AddMemberRequest,
     idempotent: true,
     response: AdminMember,
@@ -83,10 +92,11 @@ export const memberEndpoints = {
   'members.role': {
     ...operation('PUT', `${aMember}/role`, 'admin'),
     summary: 'Set the role of a member.',
+    byPerson: { role: 'admin', keep_tokens: true },
     request: MemberRoleRequest,
     idempotent: true,
-    response: AdminMember,
-    problems: [],
+    response: ChangedMember,
+    problems: ['conflict'],
   },
   'members.nickname': {
     ...operation('PUT', `${aMember}/nickname`, 'admin'),
@@ -107,8 +117,10 @@ export const memberEndpoints = {
   'members.remove': {
     ...operation('DELETE', aMember, 'admin'),
     summary: 'Remove a member from a space.',
+    byPerson: { keep_tokens: true },
+    query: fields({ keep_tokens: KeepTokens }),
     idempotent: true,
-    response: AdminMember,
-    problems: [],
+    response: ChangedMember,
+    problems: ['conflict'],
   },
 } as const satisfies Record<string, AdminEndpoint>;

@@ -1,6 +1,6 @@
 import { ExampleResult } from '../example-values.ts';
 import type { TagDocs } from '../operation-docs.ts';
-import { demo, LAST_PAGE, NEW_MEMBER, OWNER } from './places.ts';
+import { demo, LAST_PAGE, NEW_MEMBER, NOTHING_LOST, OWNER, ownTokens } from './places.ts';
 
 const member = {
   email: NEW_MEMBER,
@@ -47,7 +47,7 @@ export const membersDocs: TagDocs = {
     },
     'members.add': {
       description:
-        'The person signs in with their own account. Create a sign-in link or set a password for someone who has none.',
+        'The person signs in with their own account. Create a sign-in link or set a password for someone who has none. A token cannot add administrators.',
       examples: [
         {
           title: 'A new member',
@@ -70,15 +70,17 @@ export const membersDocs: TagDocs = {
       },
     },
     'members.role': {
-      description: 'An administrator manages the members and keys of the space and sees all its requests.',
+      description:
+        'An administrator manages the members and keys of the space and sees all its requests. A token cannot make anyone an administrator. Administration tokens and open invitations that a member created as an administrator end with the role; `keep_tokens` gives the tokens to you instead.',
       examples: [
         {
           title: 'An administrator',
           path: added,
           body: { role: 'admin' },
-          answer: { ...member, role: 'admin' },
+          answer: { ...member, role: 'admin', ...NOTHING_LOST },
         },
       ],
+      errors: { conflict: ownTokens },
     },
     'members.nickname': {
       description: 'Their e-mail address stays: it is what they sign in with.',
@@ -121,15 +123,16 @@ export const membersDocs: TagDocs = {
     },
     'members.remove': {
       description:
-        'Their personal keys are rejected at once. Their batches, jobs and usage stay with the space.',
+        'Their personal keys are rejected at once, and administration tokens and open invitations that they created end. `keep_tokens` gives the tokens to you instead. Their batches, jobs and usage stay with the space.',
       examples: [
         {
           title: 'Remove a member',
           path: added,
           after: ['members.role', 'members.nickname', 'members.limit', 'people.password', 'people.link'],
-          answer: { ...member, role: 'admin', nickname: 'Lee Min', month_limit: '20' },
+          answer: { ...member, role: 'admin', nickname: 'Lee Min', month_limit: '20', ...NOTHING_LOST },
         },
       ],
+      errors: { conflict: ownTokens },
     },
   },
 };
