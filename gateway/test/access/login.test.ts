@@ -136,9 +136,10 @@ describe.each(oneEngine('postgres', 'command line'))('projects and builds on %s'
 
   const add = (id: string, space = 'acme', name = id) => gateway.admin('projects.add', { id, space, name });
 
-  test('belong to one space; an id can be used once in the installation, even after its project is removed', async () => {
+  test('belong to one space; an id is that of one space, even after its project is removed', async () => {
     await add('shop', 'acme', 'Shop');
-    await expect(add('shop', 'globex')).rejects.toThrow('The id shop belongs to a project');
+    await expect(add('shop', 'globex')).rejects.toThrow('shop belongs to acme');
+    await expect(add('shop')).rejects.toThrow('already a project shop in acme');
     await expect(add('shop-2', 'acme', 'Shop')).rejects.toThrow('already a project named Shop in acme');
     await add('shop-3', 'globex', 'Shop');
     expect(await gateway.admin('projects.list', { space: 'globex' })).toMatchObject({
@@ -149,7 +150,7 @@ describe.each(oneEngine('postgres', 'command line'))('projects and builds on %s'
       'no project shop in globex',
     );
     await gateway.admin('projects.remove', shop);
-    await expect(add('shop')).rejects.toThrow('or to one that was removed');
+    await expect(add('shop', 'globex')).rejects.toThrow('or did before its project was removed');
     await expect(gateway.admin('builds.start', shop)).rejects.toThrow('no project shop');
     await add('shop-4', 'acme', 'Shop');
   });

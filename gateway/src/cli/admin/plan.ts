@@ -21,6 +21,7 @@ const reads: readonly OperationName[] = [
   'members.list',
   'keys.list',
   'grants.list',
+  'projectIds.list',
   'projects.list',
 ];
 

@@ -5,7 +5,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
 import { described } from '../schema.ts';
-import { AliasName, Email, generatedId, Label, ProjectId, SpaceRef } from './fields.ts';
+import { AliasName, Email, generatedId, Label, ProjectId, ProjectIds, SpaceRef } from './fields.ts';
 
 /**
  * Who may use it: every member of the space (for their own things), its administrators, or the operators of the
@@ -70,6 +70,7 @@ export const pathFields = {
   alias: AliasName,
   email: described(Email, 'The e-mail address of a person.'),
   project: ProjectId,
+  ids: ProjectIds,
   grant: idOf('a grant', 'grt'),
   request: idOf('a request', 'req'),
   batch: idOf('a batch', 'batch'),

@@ -89,6 +89,14 @@ export const ProjectId = Type.String({
   examples: ['shop'],
 });
 
+/** Which ids a space has. The hyphen keeps `shop-*` from covering the ids of a neighbour, such as `shopping`. */
+export const ProjectIds = Type.String({
+  pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}|[a-z0-9-]{0,60}-\\*)$',
+  description:
+    'The id of a project, such as shop, or a prefix that ends with -*, such as shop-*, for all ids that begin with it.',
+  examples: ['shop-*'],
+});
+
 /** An id that the gateway generated, such as `req_…`. */
 export function generatedId(prefix: string) {
   return Type.String({

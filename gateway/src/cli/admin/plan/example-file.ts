@@ -40,6 +40,12 @@ spaces:
       # Other names for models, which callers send as "model".
       fast: { model: sim-chat }
 
+    project_ids:
+      # Which ids its administrators may use for projects. An id decides whose logs are read, so
+      # only operators give them.
+      shop: {}
+      shop-*: {}
+
     projects:
       shop: { name: The shop }
 `;

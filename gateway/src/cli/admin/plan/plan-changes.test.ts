@@ -25,6 +25,12 @@ const space: CurrentSpace = {
     { name: 'fast', model: 'sim-chat' },
     { name: 'best', model: 'sim-vision' },
   ],
+  projectIds: [
+    { ids: 'api', state: 'used' },
+    { ids: 'old', state: 'removed' },
+    { ids: 'shop', state: 'used' },
+    { ids: 'web-*', state: 'given' },
+  ],
   projects: [
     { id: 'shop', name: 'Shop' },
     { id: 'api', name: 'API' },
@@ -168,7 +174,28 @@ test('the example creates everything that it describes, and only that', () => {
     'create grant 2026-q4',
     'create grant welcome',
     'create alias fast',
+    'create project ids shop',
+    'create project ids shop-*',
     'create project shop',
+  ]);
+});
+
+test('ids are given before projects are added, and released after projects are removed', () => {
+  const text = `
+spaces:
+  acme:
+    project_ids: { team-*: {}, api: {}, old: { state: absent }, shop: { state: absent }, none: { state: absent } }
+    projects: { team-1: {}, shop: { state: absent }, api: {} }
+`;
+  expect(shortly(text).map(({ change, steps }) => [change, ...steps])).toEqual([
+    ['create project ids team-*', 'projectIds.give'],
+    ['remove project shop', 'projects.remove'],
+    ['create project team-1', 'projects.add'],
+    ['remove project ids old', 'projectIds.release'],
+    ['remove project ids shop', 'projectIds.release'],
+  ]);
+  expect(plan(text).drift).toEqual([
+    { subject: 'project ids', space: 'acme', name: 'web-*', why: 'not in the file' },
   ]);
 });
 
@@ -204,6 +231,11 @@ describe('what cannot be changed is a mistake', () => {
     ['grants: { q3: { amount: 10, kind: promo } }', 'grants.q3.kind cannot change'],
     ['grants: { q4: { amount: 1, expires: 2027-01-01 } }', 'grants.q4.expires is only for promo units;'],
     ['aliases: { fast: {} }', 'aliases.fast.model is required.'],
+    ['project_ids: { api: { state: absent } }', 'project_ids.api is the id of a project. Remove it first.'],
+    [
+      'project_ids: { new: { state: absent } }, projects: { new: {} }',
+      'project_ids.new is the id of a project. Remove it first.',
+    ],
     ['projects: { new: { name: API } }', 'projects.new.name "API" is the name of the project api.'],
   ])('%s', (section, message) => {
     const [first] = mistakes(`spaces: { acme: { ${section} } }`);

@@ -6,6 +6,7 @@ import { planAliases } from './plan-aliases.ts';
 import { planGrants } from './plan-grants.ts';
 import { planKeys } from './plan-keys.ts';
 import { ownersAfter, planMembers } from './plan-members.ts';
+import { planProjectIds } from './plan-project-ids.ts';
 import { planProjects } from './plan-projects.ts';
 import type { SpaceEntry, StateFile } from './state-file.ts';
 
@@ -39,6 +40,9 @@ function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: I
     members.changes.filter((one) => !isRemoval(one)),
   ];
   const owners = ownersAfter(entry.members ?? {}, current?.members ?? []);
+  const projectIds = planProjectIds(entry.project_ids ?? {}, current?.projectIds ?? [], {
+    ...{ space, path: [...path, 'project_ids'], projects: entry.projects ?? {} },
+  });
   const keysAt = { space, path: [...path, 'keys'], now, owners };
   return joined([
     { changes: spaceChanges(space, entry, current?.settings ?? null), drift: [], mistakes: [] },
@@ -50,9 +54,11 @@ function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: I
     entry.aliases === undefined
       ? NOTHING
       : planAliases(entry.aliases, current?.aliases ?? [], { space, path: [...path, 'aliases'] }),
+    entry.project_ids === undefined ? NOTHING : projectIds.given,
     entry.projects === undefined
       ? NOTHING
       : planProjects(entry.projects, current?.projects ?? [], { space, path: [...path, 'projects'] }),
+    entry.project_ids === undefined ? NOTHING : projectIds.released,
     { changes: removals, drift: [], mistakes: [] },
   ]);
 }
