@@ -12,7 +12,7 @@ import { insertAuditLine } from './audit.store.ts';
 import { findOpenInvitation, type OpenInvitation, takeInvitation } from './invitations.store.ts';
 import { digestOfSecret, readPrefix } from './key-secret.ts';
 import { lockAccess } from './keys.store.ts';
-import { bindMember, insertMember, listMemberships } from './members.store.ts';
+import { bindMember, insertMember, listMemberships, NO_RULES } from './members.store.ts';
 import { type NewSession, openSession, type SignedIn } from './open-session.ts';
 import { hashPassword, passwordFault } from './passwords.ts';
 import { findPerson, insertUnconfirmedPerson } from './people.store.ts';
@@ -162,7 +162,7 @@ export async function joinSpace(
   const memberId = member?.id ?? newId('mem', now);
   if (member !== undefined) await bindMember(tx, memberId, personId);
   else {
-    const added = { id: memberId, spaceId, email, nickname, role, monthLimit: null, createdAt: now };
+    const added = { id: memberId, spaceId, email, nickname, role, rules: NO_RULES, createdAt: now };
     await insertMember(tx, { ...added, personId });
   }
   await insertAuditLine(tx, {

@@ -2,7 +2,7 @@
 import { insertAuditLine } from '../access/audit.store.ts';
 import { createKey } from '../access/create-key.ts';
 import { createSignInLink, LINK_MINUTES } from '../access/create-link.ts';
-import { insertMember } from '../access/members.store.ts';
+import { insertMember, NO_RULES } from '../access/members.store.ts';
 import { ensurePerson, updateOperator } from '../access/people.store.ts';
 import { findHeldIds, findOverlap } from '../access/project-ids.store.ts';
 import { insertProject } from '../access/projects.store.ts';
@@ -57,7 +57,7 @@ export async function ensureDemoSpace(
     spaceId: space.id,
     email: DEMO_EMAIL,
     nickname: 'demo',
-    monthLimit: null,
+    rules: NO_RULES,
     createdAt,
   };
   const grant = { spaceId: space.id, createdAt };

@@ -215,6 +215,19 @@ describe.each(oneEngine('postgres', 'issuers'))('signing in through an issuer on
     expect((await visitor.useLink(code)).body.person.operator).toBe(true);
   });
 
+  test('someone who leaves a group and comes back has the rules that an administrator set', async () => {
+    const account = newAccount({ groups: ['devs'] });
+    const email = account.email as string;
+    await enter(account);
+    const acme = { space: 'acme', email };
+    await gateway.admin('members.limit', { ...acme, month_limit: '2' });
+    await gateway.admin('members.models', { ...acme, models: ['sim-text-only'] });
+    await enter({ ...account, groups: [] });
+    await enter(account);
+    const { data } = await gateway.admin('members.list', { space: 'acme', search: email });
+    expect(data).toMatchObject([{ email, month_limit: '2', models: ['sim-text-only'] }]);
+  });
+
   test('tokens and invitations end with the groups that gave their creator the right', async () => {
     const account = newAccount({ groups: ['leads', 'ops'] });
     const email = account.email as string;

@@ -57,10 +57,20 @@ describe.skipIf(!hasBrowser)('the page of members', () => {
         .selectOption('admin'),
     );
     await set('Set month limit', () => page.getByLabel('Month limit (units)').fill('0.5'));
+    await set('Set rate limits', () => page.getByLabel('Requests per minute').fill('60'));
+    await set('Set models', async () => {
+      await page.getByLabel('Only these models').check();
+      await page.getByLabel('sim-text-only').check();
+    });
+    await set('Set end', () => page.getByLabel('All keys stop at (KST)').fill('2999-01-01T09:30'));
     await set('Change name', () => page.getByLabel('Name', { exact: true }).fill('이수민'));
     expect(await memberNamed('lee@example.com')).toMatchObject({
       role: 'admin',
       month_limit: '0.5',
+      requests_per_minute: 60,
+      tokens_per_minute: null,
+      models: ['sim-text-only'],
+      expires_at: '2999-01-01T09:30:00+09:00',
       nickname: '이수민',
     });
     await page.getByRole('dialog').getByText('0 / 0.5').waitFor();

@@ -2,9 +2,10 @@
 
 import { memberRoles } from '../../contract/administration/words.ts';
 import { argument, group, option } from '../command.ts';
-import { amount, email as emailAddress, oneOf, orNone } from '../words.ts';
+import { amount, email as emailAddress, listOrAll, oneOf, orNone, timeOrNow } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
+import { rateInput, rateOptions } from './keys.ts';
 import { keepTokens, printLost, withKeepTokens } from './lost-rights.ts';
 import { signInCommands } from './sign-in-commands.ts';
 
@@ -77,8 +78,49 @@ const limit = adminCommand('members.limit', {
   options: { space },
 });
 
+const rate = adminCommand('members.rate', {
+  name: 'rate',
+  help: 'set the per-minute rate limits of a member, for all keys together',
+  examples: ['tollgate members rate kim@example.com --requests 60 --tokens none'],
+  arguments: { email },
+  options: { space, ...rateOptions() },
+  input: ({ requests, tokens, ...input }) => ({ ...input, ...rateInput({ requests, tokens }) }),
+});
+
+const models = adminCommand('members.models', {
+  name: 'models',
+  help: 'restrict all keys of a member to some models',
+  examples: [
+    'tollgate members models kim@example.com gpt-5-mini',
+    'tollgate members models kim@example.com all',
+  ],
+  arguments: { email, models: argument('<codes|all>', 'model codes as a,b,c, or all', listOrAll) },
+  options: { space },
+});
+
+const expire = adminCommand('members.expire', {
+  name: 'expire',
+  help: 'set when all keys of a member stop working',
+  examples: [
+    'tollgate members expire kim@example.com 2026-12-31',
+    'tollgate members expire kim@example.com none',
+  ],
+  arguments: {
+    email,
+    expires: argument(
+      '<date|none>',
+      'the last day (YYYY-MM-DD, KST), a moment, now, or none to remove the end',
+      orNone(timeOrNow),
+    ),
+  },
+  options: { space },
+});
+
 export const memberCommands = group({
   name: 'members',
   help: 'manage the members of a space',
-  commands: [add, list, role, nickname, limit, remove, ...signInCommands('members')],
+  commands: [
+    ...[add, list, role, nickname, limit, rate, models, expire, remove],
+    ...signInCommands('members'),
+  ],
 });

@@ -11,13 +11,14 @@ import {
   orNull,
   request,
   shape,
+  Time,
   text,
   timeOf,
   units,
   withUse,
   yes,
 } from './fields.ts';
-import { MonthLimitRequest } from './limits.ts';
+import { AllowedModelsRequest, MonthLimitRequest, RateRequest } from './limits.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { lostRights } from './tokens.ts';
 import { memberRoles } from './words.ts';
@@ -29,6 +30,14 @@ const member = {
   month_limit: orNull(
     units('The most units all their keys together may spend per calendar month (KST). Null: no limit.'),
   ),
+  requests_per_minute: orNull(
+    count('The most requests per minute of all their keys together. Null: no limit.'),
+  ),
+  tokens_per_minute: orNull(count('The most tokens per minute of all their keys together. Null: no limit.')),
+  models: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: 'The models that their keys may use. Null: all models of the space.',
+  }),
+  expires_at: orNull(timeOf('When all their keys stop working. Null: never.')),
   id: text('The id of the member.'),
 };
 
@@ -64,6 +73,12 @@ export const AddMemberRequest = request('A new member.', {
   email: Email,
   nickname: Type.Optional(withUse(Label, 'The display name. Default: the e-mail up to the @.')),
   role: Role,
+});
+
+export const MemberExpiryRequest = request('When all keys of a member stop working.', {
+  expires: Type.Union([Type.Literal('now'), Time, Type.Null()], {
+    description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00, "now", or null for no end.',
+  }),
 });
 
 export const MemberRoleRequest = request('The role of a member.', { role: Role, keep_tokens: KeepTokens });
@@ -110,6 +125,30 @@ export const memberEndpoints = {
     ...operation('PUT', `${aMember}/limit`, 'admin'),
     summary: 'Limit the units a member may spend per month.',
     request: MonthLimitRequest,
+    idempotent: true,
+    response: AdminMember,
+    problems: [],
+  },
+  'members.rate': {
+    ...operation('PUT', `${aMember}/rate`, 'admin'),
+    summary: 'Set the per-minute rate limits of all keys of a member.',
+    request: RateRequest,
+    idempotent: true,
+    response: AdminMember,
+    problems: [],
+  },
+  'members.models': {
+    ...operation('PUT', `${aMember}/models`, 'admin'),
+    summary: 'Restrict all keys of a member to some models.',
+    request: AllowedModelsRequest,
+    idempotent: true,
+    response: AdminMember,
+    problems: [],
+  },
+  'members.expire': {
+    ...operation('PUT', `${aMember}/expiry`, 'admin'),
+    summary: 'Set when all keys of a member stop working.',
+    request: MemberExpiryRequest,
     idempotent: true,
     response: AdminMember,
     problems: [],

@@ -19,7 +19,14 @@ export type CurrentKey = Pick<
 >;
 export type CurrentMember = Pick<
   ResultOf<'members.list'>['data'][number],
-  'email' | 'nickname' | 'role' | 'month_limit'
+  | 'email'
+  | 'nickname'
+  | 'role'
+  | 'month_limit'
+  | 'requests_per_minute'
+  | 'tokens_per_minute'
+  | 'models'
+  | 'expires_at'
 >;
 export type CurrentGrant = Pick<
   ResultOf<'grants.list'>['data'][number],

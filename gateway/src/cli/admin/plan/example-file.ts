@@ -15,7 +15,8 @@ spaces:
 
     members:
       kim@example.com: { role: admin, nickname: Kim }
-      lee@example.com: { role: member, month_limit: 50 }
+      # Rules of a member hold for all their keys together, also for those they will create.
+      lee@example.com: { role: member, month_limit: 50, models: [sim-chat], expires: 2999-12-31 }
       former@example.com: { state: absent }
 
     keys:

@@ -15,7 +15,13 @@ const space: CurrentSpace = {
     requests_per_minute: null,
     tokens_per_minute: null,
   },
-  members: [{ email: 'Kim@example.com', nickname: 'Kim', role: 'member', month_limit: '5' }],
+  members: [
+    {
+      ...{ email: 'Kim@example.com', nickname: 'Kim', role: 'member', month_limit: '5' },
+      ...{ requests_per_minute: 10, tokens_per_minute: null, models: ['sim-chat'] },
+      expires_at: '2026-12-31T23:59:59+09:00',
+    },
+  ],
   keys: [key('ci'), key('kims', { kind: 'personal', owner: 'Kim@example.com' })],
   grants: [
     { id: 'grt_1', kind: 'paid', amount: '10', expires_at: null, note: 'first [ref: q3]' },
@@ -180,6 +186,30 @@ test('the example creates everything that it describes, and only that', () => {
   ]);
 });
 
+test('the rules of a member are compared one by one', () => {
+  const rules = (text: string) =>
+    shortly(`spaces: { acme: { members: { kim@example.com: { ${text} } } } }`).map(({ fields, steps }) => ({
+      fields,
+      steps,
+    }));
+  const same = 'month_limit: 5, requests_per_minute: 10, models: [sim-chat], expires: 2026-12-31';
+  expect(rules(same)).toEqual([]);
+  expect(rules('tokens_per_minute: 9, requests_per_minute: none, models: all, expires: none')).toEqual([
+    {
+      fields: [
+        ['requests_per_minute', 10, null],
+        ['tokens_per_minute', null, 9],
+        ['models', ['sim-chat'], null],
+        ['expires', '2026-12-31T23:59:59+09:00', null],
+      ],
+      steps: ['members.rate', 'members.models', 'members.expire'],
+    },
+  ]);
+  const added =
+    'spaces: { acme: { members: { lee@example.com: { models: [a], expires: none, role: admin } } } }';
+  expect(shortly(added).map(({ steps }) => steps)).toEqual([['members.add', 'members.models']]);
+});
+
 test('ids are given before projects are added, and released after projects are removed', () => {
   const text = `
 spaces:
@@ -227,6 +257,10 @@ describe('what cannot be changed is a mistake', () => {
     ['keys: { new: { kind: personal } }', 'keys.new.owner is required for a personal key;'],
     ['keys: { new: { kind: shared, owner: kim@example.com } }', 'keys.new.owner is only for personal keys.'],
     ['keys: { new: { expires: 2020-01-01 } }', 'keys.new.expires 2020-01-01T23:59:59+09:00 is in the past.'],
+    [
+      'members: { kim@example.com: { expires: 2020-01-01 } }',
+      'members.kim@example.com.expires 2020-01-01T23:59:59+09:00 is in the past.',
+    ],
     ['grants: { q3: { amount: 11 } }', 'grants.q3.amount cannot change: the units were already granted.'],
     ['grants: { q3: { amount: 10, kind: promo } }', 'grants.q3.kind cannot change'],
     ['grants: { q4: { amount: 1, expires: 2027-01-01 } }', 'grants.q4.expires is only for promo units;'],

@@ -33,7 +33,9 @@ const NOTHING: Plan = { changes: [], drift: [], mistakes: [] };
 function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: Instant): Plan {
   const current = state.get(space) ?? null;
   const path = ['spaces', space];
-  const members = planMembers(entry.members ?? {}, current?.members ?? [], space);
+  const members = planMembers(entry.members ?? {}, current?.members ?? [], {
+    ...{ space, path: [...path, 'members'], now },
+  });
   // A personal key needs its owner, and a removed member takes their keys along.
   const [removals, others] = [
     members.changes.filter(isRemoval),
@@ -46,7 +48,7 @@ function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: I
   const keysAt = { space, path: [...path, 'keys'], now, owners };
   return joined([
     { changes: spaceChanges(space, entry, current?.settings ?? null), drift: [], mistakes: [] },
-    { changes: others, drift: entry.members === undefined ? [] : members.drift, mistakes: [] },
+    { ...members, changes: others, drift: entry.members === undefined ? [] : members.drift },
     entry.keys === undefined ? NOTHING : planKeys(entry.keys, current?.keys ?? [], keysAt),
     entry.grants === undefined
       ? NOTHING

@@ -37,6 +37,13 @@ const MemberEntry = fields({
   role: Type.Optional(Type.Enum(memberRoles)),
   nickname: Type.Optional(Label),
   month_limit: Type.Optional(MonthLimit),
+  ...rateFields,
+  models: Type.Optional(AllowedModels),
+  expires: Type.Optional(
+    Type.Union([Day, Type.Null()], {
+      description: 'A day (KST) such as 2026-12-31, a time with its zone, or none for no end.',
+    }),
+  ),
 });
 
 const KeyEntry = fields({
