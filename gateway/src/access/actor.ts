@@ -83,6 +83,12 @@ export class Actors {
           detail: 'The administration token is unknown or was revoked. Check it, or create a new one.',
         });
       }
+      if (!token.isOwned) {
+        throw new Problem('invalid_credentials', {
+          detail:
+            'The administration token has ended: the person who answers for it has lost the right to it. Create a new one.',
+        });
+      }
       if (token.expiresAt <= now) {
         throw new Problem('invalid_credentials', {
           detail: `The administration token expired at ${isoOf(token.expiresAt)}. Create a new one.`,

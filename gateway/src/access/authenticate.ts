@@ -112,6 +112,15 @@ export class Authenticator implements Running {
       const facts = { key_id: principal.keyId, expired_at: isoOf(principal.expiresAt) };
       throw new Problem('api_key_expired', { facts });
     }
+    const { memberExpiresAt } = principal;
+    if (memberExpiresAt !== null && memberExpiresAt <= this.#clock.now()) {
+      throw new Problem('api_key_expired', {
+        detail:
+          `The access of the owner of this key ended at ${isoOf(memberExpiresAt)}. ` +
+          `Ask an administrator of the space ${principal.spaceName}.`,
+        facts: { key_id: principal.keyId, member_ended_at: isoOf(memberExpiresAt) },
+      });
+    }
     return principal;
   }
 

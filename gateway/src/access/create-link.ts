@@ -23,7 +23,7 @@ export async function createSignInLink(
   now: Instant,
 ): Promise<{ code: string; expiresAt: Instant }> {
   if (issuerOf(madeBy) === null) {
-    await confirmPerson(db, personId);
+    await confirmPerson(db, personId, now);
     await deleteIdentities(db, personId);
   }
   const code = newSecret('sl');

@@ -18,8 +18,10 @@ export interface Principal {
   /** The person behind a personal key. */
   readonly memberId: string | null;
   readonly expiresAt: Instant;
+  /** The end that an administrator set for the member; null: none. */
+  readonly memberExpiresAt: Instant | null;
   readonly disabled: boolean;
-  /** The codes of the models it may use; null: all models of the space. */
+  /** The codes of the models that both the key and its member may use; null: all models of the space. */
   readonly models: ReadonlySet<string> | null;
   /** The names that its space has given to models; absent: none. */
   readonly aliases?: ReadonlyMap<string, string>;
@@ -28,6 +30,8 @@ export interface Principal {
   readonly memberMonthLimit: Units | null;
   /** Null: unlimited. */
   readonly keyRate: Rate | null;
+  /** For all keys of the member together. */
+  readonly memberRate: Rate | null;
   readonly spaceRate: Rate | null;
   /** Whether the space allows its responses to be kept. */
   readonly keepsResponses: boolean;
@@ -44,11 +48,13 @@ export function backgroundPrincipal(
     ...of,
     keyKind: of.memberId === null ? 'shared' : 'personal',
     expiresAt: Number.POSITIVE_INFINITY,
+    memberExpiresAt: null,
     disabled: false,
     models: null,
     keyMonthLimit: null,
     memberMonthLimit: null,
     keyRate: null,
+    memberRate: null,
     spaceRate: null,
     keepsResponses: false,
   };

@@ -1,6 +1,7 @@
 /** The keys of a space: creating, listing, rotating and revoking them. What a key may do is in key-rules.ts. */
 import { createKey, rotateSecret } from '../access/create-key.ts';
-import { revokeKey } from '../access/keys.store.ts';
+import { type ListedKey, revokeKey } from '../access/keys.store.ts';
+import type { Space } from '../access/spaces.store.ts';
 import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT } from '../contract/administration/words.ts';
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -38,9 +39,9 @@ const rotate = change('keys.rotate', async ({ tx, now, space, own }, input) => {
   const { name, grace_hours = GRACE_HOURS_DEFAULT, days = KEY_DAYS_DEFAULT } = input;
   const key = await keyNamed(tx, { space, own }, name);
   const formerUntil = now + grace_hours * HOUR_MS;
-  const expiresAt = now + days * DAY_MS;
-  const made = await rotateSecret(tx, key, { formerUntil, expiresAt });
-  const facts = { expires_at: kstOf(expiresAt), former_until: kstOf(formerUntil) };
+  const times = rotatedTimes(key, { expiresAt: now + days * DAY_MS, now, space, own });
+  const made = await rotateSecret(tx, key, { formerUntil, ...times });
+  const facts = { expires_at: kstOf(times.expiresAt), former_until: kstOf(formerUntil) };
   const { id, kind } = key;
   return {
     answer: { key: made.secret, id, name: key.name, kind, space: space.name, ...facts },
@@ -49,6 +50,19 @@ const rotate = change('keys.rotate', async ({ tx, now, space, own }, input) => {
     after: { ...facts, hint: made.hint },
   };
 });
+
+/** An administrator gives the key a new life; its owner keeps to the end that an administrator set. */
+function rotatedTimes(
+  { name, endsAt }: ListedKey,
+  { expiresAt, now, space, own }: { expiresAt: Instant; now: Instant; space: Space; own: Own | null },
+): Pick<ListedKey, 'expiresAt' | 'endsAt'> {
+  if (own === null || endsAt === null) return { expiresAt, endsAt: null };
+  if (endsAt > now) return { expiresAt: Math.min(expiresAt, endsAt), endsAt };
+  throw new Problem('permission_denied', {
+    detail: `An administrator ended the key ${name} at ${kstOf(endsAt)}. Ask an administrator of ${space.name} to rotate it.`,
+    param: 'name',
+  });
+}
 
 const list = read('keys.list', async ({ db, now, space, own }, input) => {
   const { kind, state, search } = input;
@@ -69,6 +83,7 @@ function shownKey(row: KeyListRow, now: Instant) {
   return {
     ...{ id, name, kind, hint, owner, created_by: row.createdBy, state, created_at: kstOf(row.createdAt) },
     expires_at: kstOf(row.expiresAt),
+    ends_at: shownTime(row.endsAt),
     month_limit: row.monthLimit,
     ...shownRate(row),
     models: row.models === null ? null : [...row.models],

@@ -99,7 +99,7 @@ export function read<Name extends OperationName>(
     endpoint,
     async run({ db, clock, actor, models = null, installation = null }, given) {
       const input = checked(given);
-      const { space, own } = await authorize(db, actor, { endpoint, spaceName: input.space });
+      const { space, own } = await authorize(db, actor, { endpoint, input });
       const tools = { db, now: clock.now(), actor, models, installation, own, space: space as SpaceOf<Name> };
       return await run(tools, input);
     },
@@ -119,7 +119,7 @@ export function change<Name extends OperationName, Prepared = undefined>(
     async run(context, given) {
       const { db, clock, actor: caller, models = null, installation = null, repeat = null } = context;
       const input = checked(given);
-      const reach = { endpoint, spaceName: input.space };
+      const reach = { endpoint, input };
       // Also before the slow work and the lock, so that nobody without the right can cause them.
       await authorize(db, caller, reach);
       const prepared = (await prepare?.(input, context)) as Prepared;

@@ -11,6 +11,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { isOffered } from '../contract/endpoint.ts';
 import type { Database } from '../database/database.ts';
 import type { BackgroundOptions } from '../http/answer-background.ts';
+import { usesHttps } from '../http/client-address.ts';
 import type { HttpRoute } from '../http/define-route.ts';
 import type { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import type { BodyLimits } from '../http/read-body.ts';
@@ -177,7 +178,10 @@ function stateRoutes({ notReady }: Pick<RouteParts, 'notReady'>): HttpRoute[] {
 
 function createSessions({ db, clock, settings }: RouteParts): Sessions {
   const { publicUrl: publicOrigin, signIn: ways } = settings;
-  return new Sessions({ db, clock, publicOrigin, ways });
+  return new Sessions({
+    ...{ db, clock, publicOrigin, ways },
+    usesHttps: (headers) => usesHttps(headers, settings),
+  });
 }
 
 function logStreamRoutes({ db, clock, settings, logs }: RouteParts, sessions: Sessions): HttpRoute[] {
@@ -191,11 +195,11 @@ function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
   const { signIn: ways, proxies } = settings;
   const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
   const invitations = new Invitations({ db, clock, sessions, ways, publicOrigin: publicUrl });
-  const cookies = { trustProxy, secureCookies: publicUrl?.startsWith('https:') ?? false };
+  const cookies = { clock, publicUrl, trustProxy };
   return [
-    ...consoleSessionRoutes({ sessions, issuers }, { clock, publicUrl, ...cookies }),
-    ...invitationRoutes({ invitations, sessions }, { clock, ...cookies }),
-    ...issuerSignInRoutes(issuers, { clock, publicUrl, ways, ...cookies }),
+    ...consoleSessionRoutes({ sessions, issuers }, cookies),
+    ...invitationRoutes({ invitations, sessions }, cookies),
+    ...issuerSignInRoutes({ signIn: issuers, sessions }, { ...cookies, ways }),
     ...consoleReadRoutes({ sessions, files }),
     ...administrationRoutes(adminDoor(new Actors({ db, clock, sessions }), administer)),
   ];

@@ -34,7 +34,7 @@ const ServerEntry = Type.Object(
       Type.String({
         pattern: '^https?://[^/?#]+/?$',
         ...about(
-          'The address for browsers and providers, without a path. With https, cookies are sent over https only. ' +
+          'The address for browsers and providers, without a path. With https, cookies are sent over https only and begin with __Host-. ' +
             'Links to media start with it, and providers can fetch references from us only if it is set.',
           { otherwise: 'the listening address', example: 'https://tollgate.example.com' },
         ),

@@ -35,6 +35,7 @@ create table admin_tokens (
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  kept_by text,
   constraint admin_tokens_pkey PRIMARY KEY (id),
   constraint admin_tokens_digest_key UNIQUE (digest),
   constraint admin_tokens_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
@@ -435,6 +436,7 @@ create table keys (
   former_until timestamp with time zone,
   requests_per_minute integer,
   tokens_per_minute integer,
+  ends_at timestamp with time zone,
   constraint keys_pkey PRIMARY KEY (id),
   constraint keys_digest_key UNIQUE (digest),
   constraint keys_former_digest_key UNIQUE (former_digest),
@@ -523,6 +525,10 @@ create table members (
   month_limit numeric(38,12),
   person_id text collate "C",
   issuer text,
+  models text[],
+  requests_per_minute integer,
+  tokens_per_minute integer,
+  expires_at timestamp with time zone,
   constraint members_pkey PRIMARY KEY (id),
   constraint members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint members_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
@@ -577,6 +583,16 @@ create table price_sheets (
   created_at timestamp with time zone not null,
   constraint price_sheets_pkey PRIMARY KEY (version, model)
 );
+
+create table project_ids (
+  ids text collate "C" not null,
+  space_id text collate "C" not null,
+  created_at timestamp with time zone not null,
+  constraint project_ids_pkey PRIMARY KEY (ids),
+  constraint project_ids_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint project_ids_ids_check CHECK (((ids ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text) OR (ids ~ '^[a-z0-9][a-z0-9-]{0,60}-\*$'::text)))
+);
+CREATE INDEX project_ids_by_space ON project_ids USING btree (space_id, ids);
 
 create table projects (
   id text collate "C" not null,
@@ -750,6 +766,7 @@ create table sessions (
   expires_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
   opened_by text not null default 'password'::text,
+  host_cookie boolean not null default false,
   constraint sessions_pkey PRIMARY KEY (digest),
   constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE
 );

@@ -12,6 +12,8 @@ import type { FairQueue } from './fair-queue.ts';
 /** Bytes of one answer that are written per event-loop turn, so that one large answer does not delay others. */
 const TURN_BYTES_MAX = 128 * 1024;
 
+const NO_COOKIES: readonly string[] = [];
+
 /** The values of the `{names}` in a path. */
 export type PathParams = Readonly<Record<string, string>>;
 
@@ -70,8 +72,13 @@ export class Exchange {
     this.lease?.close();
   }
 
-  sendJson(status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
-    this.#send(status, text, { encoding: 'utf8', length: Buffer.byteLength(text), headers });
+  sendJson(
+    status: number,
+    text: string,
+    headers: Readonly<Record<string, string>> = {},
+    cookies: readonly string[] = NO_COOKIES,
+  ): void {
+    this.#send(status, text, { encoding: 'utf8', length: Buffer.byteLength(text), headers, cookies });
   }
 
   /** Sends the browser to another address. */
@@ -89,7 +96,7 @@ export class Exchange {
 
   /** A JSON body as a byte string: one character per byte. */
   sendJsonBytes(status: number, bytes: string, headers: Readonly<Record<string, string>>): void {
-    this.#send(status, bytes, { encoding: 'latin1', length: bytes.length, headers });
+    this.#send(status, bytes, { encoding: 'latin1', length: bytes.length, headers, cookies: NO_COOKIES });
   }
 
   /** Answers 304: the caller already has it. */
@@ -132,9 +139,15 @@ export class Exchange {
   #send(
     status: number,
     body: string,
-    options: { encoding: 'utf8' | 'latin1'; length: number; headers: Readonly<Record<string, string>> },
+    options: {
+      encoding: 'utf8' | 'latin1';
+      length: number;
+      headers: Readonly<Record<string, string>>;
+      cookies: readonly string[];
+    },
   ): void {
     const head = this.headers('application/json', options.headers);
+    for (const cookie of options.cookies) head.push('set-cookie', cookie);
     head.push('content-length', String(options.length));
     this.response.writeHead(status, head);
     this.response.end(body, options.encoding);

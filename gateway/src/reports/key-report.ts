@@ -22,7 +22,7 @@ export async function keyReport(principal: Principal, { db, clock }: KeyReportTo
     throw new Problem('invalid_credentials', { detail: 'The key was revoked. Create a new one.' });
   }
   const { name, hint, spent, member } = spending;
-  const { keyId, keyKind, models, keyMonthLimit, memberMonthLimit, spaceName } = principal;
+  const { keyId, keyKind, models, keyMonthLimit, memberMonthLimit, memberExpiresAt, spaceName } = principal;
   return {
     ...{ object: 'key', id: keyId, name, kind: keyKind === 'personal' ? 'personal' : 'shared', hint },
     ...{ month, spent: printUnits(spent), month_limit: unitsOrNull(keyMonthLimit) },
@@ -31,11 +31,13 @@ export async function keyReport(principal: Principal, { db, clock }: KeyReportTo
       email: member.email,
       spent: printUnits(member.spent),
       month_limit: unitsOrNull(memberMonthLimit),
+      ...perMinute(principal.memberRate),
+      expires_at: memberExpiresAt === null ? null : kstOf(memberExpiresAt),
     },
     models: models && [...models],
     ...perMinute(principal.keyRate),
     space: { name: spaceName, ...perMinute(principal.spaceRate) },
-    expires_at: kstOf(principal.expiresAt),
+    expires_at: kstOf(Math.min(principal.expiresAt, memberExpiresAt ?? principal.expiresAt)),
     disabled: principal.disabled,
   };
 }

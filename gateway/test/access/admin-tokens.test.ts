@@ -36,7 +36,13 @@ describe.each(engines)('administration tokens on %s', (engine) => {
     await gateway.admin('operators.add', { email: 'ops@example.com', password: PASSWORD });
     acme = (await gateway.query<{ id: string }>(sql`select id from spaces`))[0]?.id as string;
     visitor = new ConsoleVisitor(gateway.url, '');
-    const sessions = new Sessions({ db, clock, publicOrigin: null, ways: PASSWORD_ONLY });
+    const sessions = new Sessions({
+      db,
+      clock,
+      publicOrigin: null,
+      ways: PASSWORD_ONLY,
+      usesHttps: () => false,
+    });
     actors = new Actors({ db, clock, sessions });
   });
   afterAll(() => gateway.stop());
@@ -47,7 +53,7 @@ describe.each(engines)('administration tokens on %s', (engine) => {
       name: `ci-${++tokens}`,
       spaceId: acme,
       access: 'write',
-      createdBy: 'kim@example.com',
+      createdBy: 'ops@example.com',
     } as const;
     const token = { ...wanted, expiresAt: clock.now() + 30 * DAY_MS, ...more };
     return db.transaction((tx) => createAdminToken(tx, token, clock.now()));

@@ -22,7 +22,8 @@ const OWNERS: Record<string, readonly string[]> = {
       'identities',
       'invitations',
     ],
-    ...['keys', 'members', 'people', 'projects', 'sessions', 'sign_in_attempts', 'sign_in_links', 'spaces'],
+    ...['keys', 'members', 'people', 'project_ids', 'projects', 'secrets', 'sessions', 'sign_in_attempts'],
+    ...['sign_in_links', 'spaces'],
   ],
   ledger: ['accounts', 'grants', 'journal'],
   metering: [
@@ -39,7 +40,7 @@ const OWNERS: Record<string, readonly string[]> = {
   rates: ['rate_counts'],
   idempotency: ['idempotency_keys', 'repeatable_call_parts', 'repeatable_calls'],
   'batch-files': ['files'],
-  media: ['media', 'provider_assets', 'reference_files', 'secrets'],
+  media: ['media', 'provider_assets', 'reference_files'],
   responses: ['kept_items', 'kept_media', 'kept_media_uses', 'kept_responses', 'kept_usage'],
   batches: ['batch_lines', 'batches', 'line_receipts'],
   video: ['video_jobs'],

@@ -55,6 +55,7 @@ function actionsOf(row: SpaceRow): SpaceAction[] {
     row.overage_allowed ? 'forbidOverage' : 'allowOverage',
     ...(row.overage === '0' ? [] : (['invoice'] as const)),
     'setRate',
+    'projectIds',
     row.blocked ? 'unblock' : 'block',
   ];
 }

@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { whenAvailable } from '../../kernel/when-available.ts';
-import { attemptSubjects, countedAttempt, type Visitor } from '../attempts.ts';
+import { countedAttempt, secretSubjects, type Visitor } from '../attempts.ts';
 import { createSignInLink } from '../create-link.ts';
 import type { NewSession } from '../open-session.ts';
 import { deleteSession } from '../sessions.store.ts';
@@ -78,7 +78,7 @@ export class IssuerSignIn {
     const target = typeof state.target === 'string' ? readReturnPath(state.target) : state.target;
     const { digest } = deriveSecrets(cookie);
     const finished = await whenAvailable(() =>
-      countedAttempt({ db, clock }, attemptSubjects(null, visitor), async () => {
+      countedAttempt({ db, clock }, secretSubjects(visitor), async () => {
         const first = await finishOnce(db, { digest, expiresAt: state.expiresAt }, clock.now());
         return first ? await this.#admit(client, { ...callback, cookie }, visitor) : null;
       }),

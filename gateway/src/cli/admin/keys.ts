@@ -1,5 +1,5 @@
 /** `keys`: the keys of a space and what each may do. */
-import type { InputOf } from '../../contract/administration/admin-endpoints.ts';
+import type { InputOf, ResultOf } from '../../contract/administration/admin-endpoints.ts';
 import {
   GRACE_HOURS_DEFAULT,
   KEY_DAYS_DEFAULT,
@@ -130,6 +130,7 @@ const expire = adminCommand('keys.expire', {
     expires: argument('<date>', 'the last day (YYYY-MM-DD, KST), a moment, or now', timeOrNow),
   },
   options: { space },
+  print: showRules('expire'),
 });
 
 const limit = adminCommand('keys.limit', {
@@ -141,6 +142,7 @@ const limit = adminCommand('keys.limit', {
     month_limit: argument('<amount|none>', 'units per month, or none to remove the limit', orNone(amount)),
   },
   options: { space },
+  print: showRules('limit'),
 });
 
 const rate = adminCommand('keys.rate', {
@@ -150,6 +152,7 @@ const rate = adminCommand('keys.rate', {
   arguments: { name },
   options: { space, ...rateOptions() },
   input: ({ requests, tokens, ...input }) => ({ ...input, ...rateInput({ requests, tokens }) }),
+  print: showRules('rate'),
 });
 
 const models = adminCommand('keys.models', {
@@ -158,6 +161,7 @@ const models = adminCommand('keys.models', {
   examples: ['tollgate keys models ci gpt-5-mini,gpt-5', 'tollgate keys models ci all'],
   arguments: { name, models: argument('<codes|all>', 'model codes as a,b,c, or all', listOrAll) },
   options: { space },
+  print: showRules('models'),
 });
 
 export const keyCommands = group({
@@ -166,7 +170,7 @@ export const keyCommands = group({
   commands: [create, list, get, usage, rotate, rate, revoke, disable, enable, expire, limit, models],
 });
 
-/** Shared with `spaces rate`. */
+/** Shared with `spaces rate` and `members rate`. */
 export function rateOptions() {
   const read = orNone(wholeNumber);
   return {
@@ -185,6 +189,17 @@ export function rateInput({
   if (requests_per_minute === undefined && tokens_per_minute === undefined)
     throw new UsageError('Nothing to change: give --requests N, --tokens N or both; none removes a limit.');
   return { requests_per_minute, tokens_per_minute };
+}
+
+/** A rule of a personal key says nothing about other keys of its owner. */
+function showRules(command: string) {
+  return (rules: ResultOf<'keys.limit'>, flags: CommonFlags): void => {
+    printFields(rules, flags);
+    if (!flags.json && rules.owner !== null)
+      process.stderr.write(
+        `This holds for this key. For all keys of its owner: tollgate members ${command} ${rules.owner} …\n`,
+      );
+  };
 }
 
 function showSecret(made: Row, flags: CommonFlags): void {

@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import {
-  AllowedModels,
   count,
   Email,
   filter,
@@ -19,7 +18,7 @@ import {
   withUse,
   yes,
 } from './fields.ts';
-import { MonthLimitRequest, RateRequest } from './limits.ts';
+import { AllowedModelsRequest, MonthLimitRequest, RateRequest } from './limits.ts';
 import { listQuery, pageOf } from './lists.ts';
 import {
   DAYS_MAX,
@@ -46,6 +45,11 @@ const GraceHours = Type.Optional(
 
 const keyRules = {
   expires_at: timeOf('When the key expires.'),
+  ends_at: orNull(
+    timeOf(
+      'The end that an administrator set with keys.expire. No rotation by its owner goes beyond it. Null: none.',
+    ),
+  ),
   month_limit: orNull(units('The most units it may spend per calendar month (KST). Null: no limit.')),
   requests_per_minute: orNull(count('The most requests per minute. Null: no limit.')),
   tokens_per_minute: orNull(count('The most tokens per minute. Null: no limit.')),
@@ -57,7 +61,15 @@ const keyRules = {
 };
 
 /** The rules of a key, as they are shown and written to the audit log. */
-export const KeyRules = shape('What a key may do.', { name: text('The name of the key.'), ...keyRules });
+export const KeyRules = shape('What a key may do.', {
+  name: text('The name of the key.'),
+  owner: orNull(
+    text(
+      'The e-mail address of the owner of a personal key. They can create other keys: what holds for all of them is set for the member. Null: shared.',
+    ),
+  ),
+  ...keyRules,
+});
 
 export const AdminKey = shape('A key, without its secret.', {
   id: text('The id of the key.'),
@@ -117,8 +129,6 @@ export const KeyExpiryRequest = request('When a key expires.', {
     description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00, or "now".',
   }),
 });
-
-export const KeyModelsRequest = request('The models that a key may use.', { models: AllowedModels });
 
 const aKey = `${IN_SPACE}/keys/{name}` as const;
 
@@ -212,7 +222,7 @@ export const keyEndpoints = {
   'keys.models': {
     ...operation('PUT', `${aKey}/models`, 'admin'),
     summary: 'Restrict a key to some models.',
-    request: KeyModelsRequest,
+    request: AllowedModelsRequest,
     idempotent: true,
     response: KeyRules,
     problems: [],

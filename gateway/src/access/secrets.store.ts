@@ -4,7 +4,7 @@ import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** The purpose of a secret; each purpose has its own. */
-export type SecretUse = 'media-links';
+export type SecretUse = 'known-browsers' | 'media-links';
 
 /** Stores a new secret unless there is one, and returns the stored one. Both in hexadecimal. */
 export async function keepSecret(
