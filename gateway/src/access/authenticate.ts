@@ -4,8 +4,8 @@
  * key is rejected everywhere within a known time.
  */
 
-import { type Database, readAgain } from '../database/database.ts';
-import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines.ts';
+import type { Database } from '../database/database.ts';
+import { answeredWithin, CALL_WAIT_MS, readAgain, VIEW_MS_MAX } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
 import { type Clock, isoOf } from '../kernel/time.ts';

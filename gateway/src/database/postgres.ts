@@ -28,7 +28,7 @@ const FIRST_CONNECTION_MS = 5_000;
 const TRIES_MAX = 4;
 const RELISTEN_DELAY_MS = 500;
 /** How often a listening connection is checked. */
-const LISTENER_LOOK_MS = 1_000;
+const LISTENER_LOOK_MS = 500;
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const database = new PostgresDatabase(options);

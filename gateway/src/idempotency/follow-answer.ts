@@ -3,6 +3,7 @@
  * store, which is read again and again while another process runs it.
  */
 import type { Database } from '../database/database.ts';
+import { readAgain } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
@@ -117,7 +118,9 @@ async function storedEvents(
   db: Database,
 ): Promise<{ text: string; last: number }> {
   // Everything that left the memory is before the end, so the state of the row does not matter.
-  const parts = await whenAvailable(() => findParts(db, { spaceId, callId }, { after, stored: true }));
+  const parts = await whenAvailable(() =>
+    readAgain(() => findParts(db, { spaceId, callId }, { after, stored: true })),
+  );
   let [text, last] = ['', after];
   for (const { firstEvent, events, body } of parts) {
     text += skipEvents(body, Math.max(last + 1 - firstEvent, 0));
@@ -152,7 +155,7 @@ async function* followStored(
     const stored = following.stored || (row.state === 'answered' && row.charged);
     if (stored || row.streamed) {
       const parts = await whenAvailable(() =>
-        findParts(db, { spaceId: scope.spaceId, callId }, { after: last, stored }),
+        readAgain(() => findParts(db, { spaceId: scope.spaceId, callId }, { after: last, stored })),
       );
       // The head is stored with the end.
       const headers = JSON.parse(row.head ?? '{}') as AnswerHeaders;
@@ -167,7 +170,7 @@ async function* followStored(
     if (stored) return;
     await pause(clock, POLL_MS, signal);
     if (signal.aborted) return;
-    const next = await whenAvailable(() => findRepeatable(db, scope));
+    const next = await whenAvailable(() => readAgain(() => findRepeatable(db, scope)));
     const lapsed = next?.callId === callId && isLapsed(next, clock.now());
     if (next === null || next.callId !== callId || (lapsed && !next.background))
       throw sent ? streamLost() : new AnswerLost();

@@ -5,6 +5,7 @@
  * so a second one changes nothing. A claim whose process died without storing an answer was not charged and runs again.
  */
 import type { Database } from '../database/database.ts';
+import { readAgain } from '../database/deadlines.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
@@ -131,11 +132,13 @@ export class RepeatableCalls implements Running {
       const here = this.#running.get(nameOf(request.scope));
       if (here !== undefined) return { kind: 'joined', answer: sameRequest(here, request) };
       const now = clock.now();
-      if (await whenAvailable(() => claimFor(db, request, now))) return this.#first(request);
-      const row = await whenAvailable(() => findRepeatable(db, request.scope));
+      if (await available(() => claimFor(db, request, now))) return this.#first(request);
+      const row = await available(() => findRepeatable(db, request.scope));
       if (row === null) continue;
-      if (await whenAvailable(() => isFree(db, request.scope, row, now))) {
-        if (await whenAvailable(() => takeOver(db, request, { lapsed: row.callId, now })))
+      // The answer to our claim was lost.
+      if (row.callId === request.callId) return this.#first(request);
+      if (await available(() => isFree(db, request.scope, row, now))) {
+        if (await available(() => takeOver(db, request, { lapsed: row.callId, now })))
           return this.#first(request);
         continue;
       }
@@ -150,9 +153,9 @@ export class RepeatableCalls implements Running {
     const { scope } = request;
     const here = this.#running.get(nameOf(scope));
     if (here !== undefined) return { kind: 'joined', answer: sameRequest(here, request) };
-    const row = await whenAvailable(() => findRepeatable(db, scope));
+    const row = await available(() => findRepeatable(db, scope));
     const now = clock.now();
-    if (row === null || (await whenAvailable(() => isFree(db, scope, row, now)))) return null;
+    if (row === null || (await available(() => isFree(db, scope, row, now)))) return null;
     return await this.#found(sameRequest(row, request), scope, now);
   }
 
@@ -161,7 +164,7 @@ export class RepeatableCalls implements Running {
     of: Omit<RepeatableScope, 'key'> & { callId: string },
   ): Promise<{ begun: Begun; scope: RepeatableScope } | null> {
     const { db, clock } = this.#options;
-    const row = await whenAvailable(() => findByCall(db, of));
+    const row = await available(() => findByCall(db, of));
     const now = clock.now();
     if (row === null || !row.streamed || row.state === 'rejected') return null;
     const { spaceId, owner, operation } = of;
@@ -170,7 +173,7 @@ export class RepeatableCalls implements Running {
     // If another process has declared the end of a call that runs here, its end counts.
     if (here?.callId === of.callId && row.state === 'running')
       return { begun: { kind: 'joined', answer: here }, scope };
-    if (await whenAvailable(() => isFree(db, scope, row, now))) return null;
+    if (await available(() => isFree(db, scope, row, now))) return null;
     return { begun: await this.#found(row, scope, now), scope };
   }
 
@@ -284,6 +287,11 @@ export class RepeatableCalls implements Running {
   flush(answer: RunningAnswer): void {
     this.#writer.flush(answer);
   }
+}
+
+/** What is done here may be done twice. */
+function available<T>(work: () => Promise<T>): Promise<T> {
+  return whenAvailable(() => readAgain(work));
 }
 
 function nameOf({ spaceId, owner, operation, key }: RepeatableScope): string {
