@@ -49,7 +49,8 @@ export class PostgresConnection {
       const settings = `${serverLimits(ANSWER_MS)}; ${NO_COMPILING}; ${nameSession()}`;
       // Several statements have several results.
       const results = (await connection.#ask({ text: settings }, CONNECT_MS)) as unknown as pg.QueryResult[];
-      connection.session = (results.at(-1)?.rows[0] as { session: string }).session;
+      const [named] = (results.at(-1) as pg.QueryResult<{ session: string }>).rows;
+      connection.session = named?.session ?? '';
       return connection;
     } catch (error) {
       connection.#ending = true;

@@ -118,6 +118,12 @@ export class PostgresPool {
     this.#open();
   }
 
+  /** For connections that do not belong to the pool, too. */
+  noteLost({ abandoned, session, missedSinceMs }: PostgresConnection): void {
+    if (abandoned && !this.#closed) this.#sessions.left(session);
+    if (missedSinceMs !== null) this.suspect(missedSinceMs);
+  }
+
   /** Waits a little for statements in flight. May be called twice. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -176,8 +182,7 @@ export class PostgresPool {
   #lost(connection: PostgresConnection, error: Error): void {
     const at = this.#idle.indexOf(connection);
     if (at >= 0) this.#idle.splice(at, 1);
-    if (connection.abandoned && !this.#closed) this.#sessions.left(connection.session);
-    if (connection.missedSinceMs !== null) this.suspect(connection.missedSinceMs);
+    this.noteLost(connection);
     this.#onLost(error);
     this.#open();
   }
