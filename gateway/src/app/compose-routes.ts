@@ -44,6 +44,7 @@ import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
 import type { LinkTools } from '../media/media-link.ts';
+import type { OpenDownloads } from '../metering/open-downloads.ts';
 import type { OpenLimits } from '../metering/open-limits.ts';
 import { PlatformReports } from '../reports/platform-reports.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
@@ -76,6 +77,7 @@ export interface RouteParts {
   readonly logs: LogService | null;
   readonly openStreams: OpenLimits;
   readonly openUploads: OpenLimits;
+  readonly openDownloads: OpenDownloads;
   /** Why the server is not ready; null if it is ready. */
   readonly notReady: () => string | null;
 }
@@ -144,17 +146,21 @@ function followOptions({
 }
 
 function jobRoutes(parts: RouteParts): HttpRoute[] {
-  const { files, videos, body, openUploads } = parts;
+  const { files, videos, body, openUploads, openDownloads } = parts;
   return [
     ...keptResponseRoutes({ ...files, background: parts.background }, followOptions(parts)),
-    ...fileRoutes(files, { openUploads }),
+    ...fileRoutes(files, { openUploads, openDownloads }),
     ...batchRoutes(files, { body }),
     ...videoRoutes(videos, { body }),
   ];
 }
 
-function inputRoutes({ files, links, body, openUploads }: RouteParts): HttpRoute[] {
-  return [...referenceRoutes(files, { openUploads }), ...mediaRoutes(links, { body })];
+function inputRoutes({ files, links, body, openUploads, openDownloads, settings }: RouteParts): HttpRoute[] {
+  const { trustProxy } = settings;
+  return [
+    ...referenceRoutes(files, { openUploads }),
+    ...mediaRoutes(links, { body, openDownloads, trustProxy }),
+  ];
 }
 
 function readRoutes(parts: RouteParts): HttpRoute[] {
@@ -178,13 +184,15 @@ function createSessions({ db, clock, settings }: RouteParts): Sessions {
   return new Sessions({ db, clock, publicOrigin, ways });
 }
 
-function logStreamRoutes({ db, clock, settings, logs }: RouteParts, sessions: Sessions): HttpRoute[] {
+function logStreamRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
+  const { db, clock, settings, logs, openDownloads } = parts;
   if (logs === null) return noLogRoutes();
-  return logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder: settings.dataFolder, clock });
+  const { dataFolder } = settings;
+  return logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, clock, openDownloads });
 }
 
 function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
-  const { db, clock, settings, files, administer } = parts;
+  const { db, clock, settings, files, administer, openDownloads } = parts;
   const { publicUrl, trustProxy } = settings;
   const { signIn: ways, proxies } = settings;
   const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
@@ -194,7 +202,7 @@ function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
     ...consoleSessionRoutes({ sessions, issuers }, { clock, publicUrl, ...cookies }),
     ...invitationRoutes({ invitations, sessions }, { clock, ...cookies }),
     ...issuerSignInRoutes(issuers, { clock, publicUrl, ways, ...cookies }),
-    ...consoleReadRoutes({ sessions, files }),
+    ...consoleReadRoutes({ sessions, files, openDownloads }),
     ...administrationRoutes(adminDoor(new Actors({ db, clock, sessions }), administer)),
   ];
 }

@@ -118,6 +118,7 @@ export class GatewayApp {
     this.metrics = createMetrics({
       ...{ db, clock, health, load, bytes: () => bytes, catalog },
       inFlight: () => this.#http.inFlight,
+      unread: () => this.#http.unread,
       ...{ redis: () => this.#redis, logs: () => this.#logs },
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
       ...{ pendingCalls: () => this.recorder.pending, repeatable: () => this.#once.repeatable },
@@ -191,6 +192,8 @@ export class GatewayApp {
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.metrics },
       ...{ tracer: this.#tracer, isModel: (code) => catalog().models.has(code) },
       ...{ clientIdleMs: limits.clientIdleMs, clientRequestMs: limits.clientRequestMs },
+      ...{ clientStallMs: limits.clientStallMs, streamStallMs: limits.streamStallMs },
+      answerTotalMs: limits.answerTotalMs,
       ...{ arrivals: body.arrivals, refusals: this.#refusals, cutCalls: () => this.#once.repeatable.cut() },
     });
     this.#ops = new OpsServer({

@@ -49,8 +49,8 @@ export class PostgresConnection {
       const settings = `${serverLimits(ANSWER_MS)}; ${NO_COMPILING}; ${nameSession()}`;
       // Several statements have several results.
       const results = (await connection.#ask({ text: settings }, CONNECT_MS)) as unknown as pg.QueryResult[];
-      const [named] = (results.at(-1) as pg.QueryResult<{ session: string }>).rows;
-      connection.session = named?.session ?? '';
+      const [named] = (results.at(-1) as pg.QueryResult).rows as [{ session: string }];
+      connection.session = named.session;
       return connection;
     } catch (error) {
       connection.#ending = true;

@@ -12,6 +12,7 @@ export interface ConnectionHost {
   readonly headMs: number;
   readonly requestMs: number;
   readonly keepAliveMs: number;
+  readonly paces: AnswerPaces;
   /** The end of the head of an answer after which the connection stays open. */
   readonly keepAliveLine: string;
   readonly heads: KnownHeads;
@@ -19,4 +20,22 @@ export interface ConnectionHost {
   handle(request: EdgeRequest, response: EdgeResponse): void;
   /** The whole answer to bytes that are rejected. */
   answerFault(fault: RequestFault): string;
+  /** A client was disconnected because it did not take its answer. */
+  cut(why: SlowReader): void;
 }
+
+/** How fast a client has to take an answer. */
+export interface AnswerPace {
+  /** It is disconnected if it takes no byte for this long. */
+  readonly stallMs: number;
+  /** From the head of the answer to its last byte. */
+  readonly totalMs: number;
+}
+
+export interface AnswerPaces {
+  readonly answer: AnswerPace;
+  /** For answers that are sent as they are produced. */
+  readonly stream: AnswerPace;
+}
+
+export type SlowReader = 'stalled' | 'too_slow';

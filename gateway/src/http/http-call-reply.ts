@@ -4,7 +4,6 @@ import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeepAliveStream, KeepAliveTimer } from './keep-alive-timer.ts';
-import { cutStreamIfStalled } from './stalled-caller.ts';
 
 const KEEP_ALIVE_COMMENT = ': keep-alive\n\n';
 
@@ -15,7 +14,6 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   #goneListener: (() => void) | null = null;
   #drainListener: (() => void) | null = null;
   #moreHeaders: (() => ReplyHeaders) | null = null;
-  #notStalled: (() => void) | null = null;
   #writeFailure: (problem: Problem) => string = () => '';
   #writeKeepAlive: () => string = () => '';
   gone = false;
@@ -28,14 +26,8 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     this.#clock = options.clock;
     this.lastSentMs = options.clock.elapsedMs();
     const { response } = exchange;
-    const drained = (): void => {
-      this.#notStalled?.();
-      this.#notStalled = null;
-      this.#drainListener?.();
-    };
     response.on('close', () => {
       this.#keepAlive.remove(this);
-      this.#notStalled?.();
       if (response.writableFinished) return;
       this.gone = true;
       this.#tellGone();
@@ -43,7 +35,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     if (options.streams) {
       exchange.failInOwnFormat = (problem) => this.#fail(problem);
       options.keepAlive.add(this);
-      response.on('drain', drained);
+      response.on('drain', () => this.#drainListener?.());
     }
   }
 
@@ -83,6 +75,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   startStream(headers: ReplyHeaders): void {
     const { response } = this.#exchange;
     if (this.gone || response.headersSent) return;
+    response.becomeStream();
     // Proxies that buffer or rewrite would delay the answer.
     const own = { 'x-accel-buffering': 'no', ...this.#withMore(headers) };
     response.writeHead(200, this.#exchange.headers('text/event-stream; charset=utf-8', own));
@@ -91,10 +84,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   write(events: string): boolean {
     if (this.gone) return true;
     this.lastSentMs = this.#clock.elapsedMs();
-    const { response } = this.#exchange;
-    const taken = response.write(events, 'latin1');
-    if (!taken) this.#notStalled ??= cutStreamIfStalled(response.socket, this.#clock);
-    return taken;
+    return this.#exchange.response.write(events, 'latin1');
   }
 
   endStream(events: string): void {

@@ -9,13 +9,16 @@ export interface StreamedBody {
   readonly contentType: string;
   readonly bytes: number | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Not called for HEAD. */
+  /** Counts it as open, or throws. Returns what to call at its end. Not called for HEAD, nor is `open`. */
+  enter(): () => void;
   open(): Promise<Readable>;
 }
 
 export async function sendStream(exchange: Exchange, body: StreamedBody): Promise<void> {
   const { request, response } = exchange;
-  const stream = request.method === 'HEAD' ? null : await body.open();
+  const isHead = request.method === 'HEAD';
+  if (!isHead) exchange.onOver(body.enter());
+  const stream = isHead ? null : await body.open();
   const head = exchange.headers(body.contentType, body.headers);
   if (body.bytes !== null) head.push('content-length', String(body.bytes));
   response.writeHead(body.status ?? 200, head);

@@ -21,7 +21,6 @@ import { logProblem } from './log-problem.ts';
 import { malformedAnswer, malformedProblem } from './malformed-request.ts';
 import { beginTrace, type RequestObserver, requestEnded, requestFailed } from './observe-request.ts';
 import { Router } from './router.ts';
-import { cutIfStalled } from './stalled-caller.ts';
 import { type StaticFiles, sendStaticFile } from './static-files.ts';
 
 export interface HttpServerOptions extends RequestObserver {
@@ -39,6 +38,12 @@ export interface HttpServerOptions extends RequestObserver {
   readonly clientIdleMs: number;
   /** How long a client may take to send its whole request. */
   readonly clientRequestMs: number;
+  /** How long a client may take no byte of an answer that waits for it. */
+  readonly clientStallMs: number;
+  /** The same for streams. */
+  readonly streamStallMs: number;
+  /** How long a client may take for a whole answer that is not a stream. */
+  readonly answerTotalMs: number;
   /** Ends calls that a disconnect does not end, when the time to finish them is up. */
   readonly cutCalls: () => void;
 }
@@ -69,8 +74,12 @@ export class HttpServer {
       headMs: options.clientIdleMs,
       requestMs: Math.max(options.clientRequestMs, options.clientIdleMs),
       keepAliveMs: KEEP_ALIVE_MS,
+      stallMs: options.clientStallMs,
+      streamStallMs: options.streamStallMs,
+      answerMs: options.answerTotalMs,
       handle: (request, response) => this.#take(request, response),
       answerFault: (fault) => this.#malformed(fault),
+      cut: (reason) => options.log.info('a client was disconnected, because it did not read', { reason }),
     });
   }
 
@@ -81,6 +90,11 @@ export class HttpServer {
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** Answers that wait for a client that does not read. */
+  get unread(): number {
+    return this.#server.unread;
   }
 
   /**
@@ -178,7 +192,6 @@ export class HttpServer {
       // The caller disconnected while the request was queued.
       if (response.destroyed) return;
       await route.handle(exchange, principal);
-      cutIfStalled(response, clock);
     } catch (error) {
       this.#fail(exchange, error, { endpoint, principal });
     } finally {

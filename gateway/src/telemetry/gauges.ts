@@ -28,6 +28,7 @@ export interface InstallationBacklog {
 export interface MetricSources {
   readonly build: { readonly version: string; readonly engine: string };
   readonly inFlight: () => number;
+  readonly unread: () => number;
   readonly openRoutes: () => number;
   /** Calls that wait for a route. */
   readonly queued: () => number;
@@ -57,6 +58,12 @@ export function registerGauges(
     'tollgate_streams_paused',
     'Streams whose caller reads more slowly than the provider writes.',
     sources.streamsPaused,
+    registers,
+  );
+  gauge(
+    'tollgate_answers_unread',
+    'Answers that wait because their caller reads nothing.',
+    sources.unread,
     registers,
   );
   gauge('tollgate_log_followers', 'Open log streams of projects.', sources.logFollowers, registers);

@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/time.ts';
 import { openBuildLog } from '../../logs/build-log.ts';
 import type { LogAccess } from '../../logs/log-access.ts';
 import type { LogService } from '../../logs/log-service.ts';
+import type { OpenDownloads } from '../../metering/open-downloads.ts';
 import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { readBuildLogQuery, readLogQuery } from '../read-log-query.ts';
@@ -16,6 +17,7 @@ export interface LogRouteTools {
   readonly access: LogAccess;
   readonly logs: LogService;
   readonly dataFolder: string;
+  readonly openDownloads: OpenDownloads;
   readonly clock: Clock;
 }
 
@@ -40,7 +42,7 @@ export function logRoutes(tools: LogRouteTools): HttpRoute[] {
       try {
         await stream.begin();
         const { pieces, signal } = stream;
-        await sendText(exchange, { contentType: 'application/x-ndjson', pieces, clock, signal });
+        await sendText(exchange, { contentType: 'application/x-ndjson', pieces, endless: true, signal });
       } finally {
         cancelTimer();
         stream.close();
@@ -49,11 +51,15 @@ export function logRoutes(tools: LogRouteTools): HttpRoute[] {
     sessionRoute('getBuildLog', endpoints.getBuildLog, sessions, async (exchange, { person }) => {
       const build = await access.build(person, idOf(exchange));
       const options = readBuildLogQuery(exchange.request.url ?? '');
+      exchange.onOver(tools.openDownloads.ofPerson(person.id, null));
       const pieces = await openBuildLog(build, { ...options, dataFolder });
       const stop = new AbortController();
       const { signal } = stop;
       exchange.response.on('close', () => stop.abort());
-      await sendText(exchange, { contentType: 'text/plain; charset=utf-8', pieces, clock, signal });
+      await sendText(exchange, {
+        contentType: 'text/plain; charset=utf-8',
+        ...{ pieces, endless: false, signal },
+      });
     }),
   ];
 }
