@@ -39,6 +39,7 @@ import { systemRoutes, welcomeRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
 import type { FollowAnswerOptions } from '../http/send-followed.ts';
 import type { StaticFiles } from '../http/static-files.ts';
+import type { AccessWatch } from '../http/watch-access.ts';
 import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
 import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
@@ -78,6 +79,7 @@ export interface RouteParts {
   readonly openStreams: OpenLimits;
   readonly openUploads: OpenLimits;
   readonly openDownloads: OpenDownloads;
+  readonly onAccessChange: AccessWatch['onAccessChange'];
   /** Why the server is not ready; null if it is ready. */
   readonly notReady: () => string | null;
 }
@@ -185,14 +187,15 @@ function createSessions({ db, clock, settings }: RouteParts): Sessions {
 }
 
 function logStreamRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
-  const { db, clock, settings, logs, openDownloads } = parts;
+  const { db, clock, settings, logs, openDownloads, onAccessChange } = parts;
   if (logs === null) return noLogRoutes();
   const { dataFolder } = settings;
-  return logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, clock, openDownloads });
+  const watch = { clock, onAccessChange };
+  return logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, openDownloads, ...watch });
 }
 
 function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
-  const { db, clock, settings, files, administer, openDownloads } = parts;
+  const { db, clock, settings, files, administer, openDownloads, onAccessChange } = parts;
   const { publicUrl, trustProxy } = settings;
   const { signIn: ways, proxies } = settings;
   const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
@@ -202,7 +205,7 @@ function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
     ...consoleSessionRoutes({ sessions, issuers }, { clock, publicUrl, ...cookies }),
     ...invitationRoutes({ invitations, sessions }, { clock, ...cookies }),
     ...issuerSignInRoutes(issuers, { clock, publicUrl, ways, ...cookies }),
-    ...consoleReadRoutes({ sessions, files, openDownloads }),
+    ...consoleReadRoutes({ sessions, files, openDownloads, clock, onAccessChange }),
     ...administrationRoutes(adminDoor(new Actors({ db, clock, sessions }), administer)),
   ];
 }

@@ -25,7 +25,7 @@ export interface SilentSessionsOptions {
 export class SilentSessions {
   readonly #options: SilentSessionsOptions;
   readonly #stopping = new AbortController();
-  /** Sessions whose connections were closed, and until when they are looked for. */
+  /** Sessions whose connections were closed, and until when they are searched. */
   readonly #left = new Map<string, number>();
   #untilMs = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;

@@ -1,5 +1,6 @@
 /** What a connection needs from the server that it belongs to. */
 import type { Clock } from '../kernel/time.ts';
+import type { AnswerPaces, SlowReader } from './answer-pace.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { EdgeResponse } from './edge-response.ts';
 import type { KnownHeads } from './known-heads.ts';
@@ -23,19 +24,3 @@ export interface ConnectionHost {
   /** A client was disconnected because it did not take its answer. */
   cut(why: SlowReader): void;
 }
-
-/** How fast a client has to take an answer. */
-export interface AnswerPace {
-  /** It is disconnected if it takes no byte for this long. */
-  readonly stallMs: number;
-  /** From the head of the answer to its last byte. */
-  readonly totalMs: number;
-}
-
-export interface AnswerPaces {
-  readonly answer: AnswerPace;
-  /** For answers that are sent as they are produced. */
-  readonly stream: AnswerPace;
-}
-
-export type SlowReader = 'stalled' | 'too_slow';

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { AnswerPace, AnswerPaces } from './connection-host.ts';
+import type { AnswerPace, AnswerPaces } from './answer-pace.ts';
 
 /** Names in lower case, each followed by its value; or an object. */
 export type HeaderList = readonly string[] | Readonly<Record<string, string | number>>;

@@ -1,7 +1,8 @@
 /** Listens for callers, and has one timer for the timeouts of all their connections. */
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Clock } from '../kernel/time.ts';
-import type { ConnectionHost, SlowReader } from './connection-host.ts';
+import type { SlowReader } from './answer-pace.ts';
+import type { ConnectionHost } from './connection-host.ts';
 import { EdgeConnection } from './edge-connection.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { EdgeResponse } from './edge-response.ts';

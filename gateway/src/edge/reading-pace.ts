@@ -1,6 +1,6 @@
 /** Watches whether a client takes its answer. Looked at regularly, so that it costs nothing while answers are written. */
 import type { Socket } from 'node:net';
-import type { SlowReader } from './connection-host.ts';
+import type { SlowReader } from './answer-pace.ts';
 import type { EdgeResponse } from './edge-response.ts';
 
 export class ReadingPace {

@@ -12,11 +12,14 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   readonly #keepAlive: KeepAliveTimer;
   readonly #clock: Clock;
   #goneListener: (() => void) | null = null;
+  /** What to stop instead of this answer. */
+  #stopListener: ((problem: Problem) => void) | null = null;
   #drainListener: (() => void) | null = null;
   #moreHeaders: (() => ReplyHeaders) | null = null;
   #writeFailure: (problem: Problem) => string = () => '';
   #writeKeepAlive: () => string = () => '';
   gone = false;
+  stopped: Problem | null = null;
   place = -1;
   lastSentMs: number;
 
@@ -32,6 +35,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
       this.gone = true;
       this.#tellGone();
     });
+    exchange.onStop((problem) => this.#stop(problem));
     if (options.streams) {
       exchange.failInOwnFormat = (problem) => this.#fail(problem);
       options.keepAlive.add(this);
@@ -44,9 +48,21 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     this.#exchange.runFairly(() => this.#goneListener?.());
   }
 
+  #stop(problem: Problem): void {
+    this.stopped = problem;
+    if (this.#stopListener !== null) this.#stopListener(problem);
+    else this.#goneListener?.();
+  }
+
   onGone(listener: () => void): void {
     this.#goneListener = listener;
-    if (this.gone) listener();
+    if (this.gone || this.stopped !== null) listener();
+  }
+
+  /** The call goes on without its caller, so it has to be stopped itself. */
+  onStop(listener: (problem: Problem) => void): void {
+    this.#stopListener = listener;
+    if (this.stopped !== null) listener(this.stopped);
   }
 
   onHead(headers: () => ReplyHeaders): void {

@@ -28,6 +28,7 @@ export class RepeatableReply implements CallReply, KeptReply {
     this.#calls = calls;
     // A call that waited for its caller continues without it.
     http.onGone(() => this.#drainListener?.());
+    http.onStop((problem) => answer.stop(problem));
     // Nobody gets the end of an answer that is not charged.
     http.onFail((problem) => (this.#isCharged ? this.#end : null) ?? this.#failure(problem));
   }

@@ -16,6 +16,7 @@ export interface StreamedBody {
 
 export async function sendStream(exchange: Exchange, body: StreamedBody): Promise<void> {
   const { request, response } = exchange;
+  if (exchange.stopped !== null) throw exchange.stopped;
   const isHead = request.method === 'HEAD';
   if (!isHead) exchange.onOver(body.enter());
   const stream = isHead ? null : await body.open();
@@ -28,6 +29,7 @@ export async function sendStream(exchange: Exchange, body: StreamedBody): Promis
   }
   // The status has been sent: an error can only cut the body off.
   exchange.failInOwnFormat = () => void response.destroy();
+  exchange.onStop(() => response.destroy());
   const stop = (): void => void stream.destroy();
   response.on('close', stop);
   try {

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { defaultLimits } from '../../src/app/limits.ts';
 import { LogFollower } from '../../src/client/log-follower.ts';
-import { ACCESS_CHECK_MS } from '../../src/http/routes/logs.ts';
+import { ACCESS_CHECK_MS } from '../../src/http/watch-access.ts';
 import { logTimeOf } from '../../src/kernel/log-time.ts';
 import { oneEngine } from '../support/engines.ts';
 import { type LogStage, PASSWORD, startLogStage } from '../support/log-stage.ts';
@@ -124,6 +124,24 @@ describe.each(oneEngine('postgres', 'logs'))('access to a stream on %s', (engine
       expect((await stage.get(`/api/projects/${project}/logs`, session)).status).toBe(status);
     },
   );
+});
+
+describe.each(oneEngine('postgres', 'logs'))('a stream on %s', (engine) => {
+  let stage: LogStage;
+  beforeAll(async () => {
+    stage = await startLogStage(engine);
+  });
+  afterAll(() => stage.stop());
+
+  test('of a person who is removed from the space is closed without waiting for the access check', async () => {
+    const session = await stage.person('removed-soon@example.com');
+    const reader = await stage.open('?follow=true&ids=true', 'shop', session);
+    await reader.event('caught_up');
+    await stage.gateway.admin('members.remove', { space: 'acme', email: 'removed-soon@example.com' });
+    const beganMs = performance.now();
+    expect(await reader.rest()).toEqual([]);
+    expect(performance.now() - beganMs).toBeLessThan(ACCESS_CHECK_MS / 2);
+  });
 });
 
 describe('a client that does not read', () => {

@@ -27,6 +27,7 @@ export function fileRoutes(
       const { request } = exchange;
       checkFileRequest(request);
       exchange.onOver(options.openUploads.enter(principal));
+      exchange.onStop(() => exchange.response.destroy());
       const upload = await beginBatchUpload({ principal, key: readIdempotencyKey(request) }, tools);
       try {
         const { filename } = await readFileForm(request, (bytes) => upload.append(bytes));
