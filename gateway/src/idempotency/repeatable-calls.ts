@@ -14,6 +14,7 @@ import { whenAvailable } from '../kernel/when-available.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import { type CallRecord, callRow } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
+import { AnswerShares } from './answer-shares.ts';
 import { AnswerSweep } from './answer-sweep.ts';
 import { AnswerTimers } from './answer-timers.ts';
 import { KeptAnswerWriter } from './answer-writer.ts';
@@ -40,8 +41,6 @@ import {
 } from './repeatable-calls.store.ts';
 import { RunningAnswer } from './running-answer.ts';
 
-/** Limit for all running answers of the process; an answer beyond it is not kept. */
-export const HELD_BYTES_MAX = 64 * 1024 * 1024;
 /** Between our claim and our lookup the key may be released, and then claimed by another request. */
 const CLAIMS_TRIED_MAX = 5;
 
@@ -67,7 +66,7 @@ export class RepeatableCalls implements Running {
   /** The calls that this process runs, by their scope. */
   readonly #running = new Map<string, RunningAnswer>();
   readonly #timers: AnswerTimers;
-  #heldBytes = 0;
+  readonly #shares = new AnswerShares();
   #recover: (call: NamedCall) => Promise<void> = () => Promise.resolve();
 
   constructor(options: RepeatableCallsOptions) {
@@ -77,7 +76,7 @@ export class RepeatableCalls implements Running {
     this.#timers = new AnswerTimers({
       ...options,
       answers: () => [...this.#running.values()],
-      flush: (answer) => this.flush(answer),
+      flush: (answer) => this.#writer.flush(answer),
     });
   }
 
@@ -86,7 +85,7 @@ export class RepeatableCalls implements Running {
   }
 
   get heldBytes(): number {
-    return this.#heldBytes;
+    return this.#shares.held;
   }
 
   async start(): Promise<void> {
@@ -183,25 +182,11 @@ export class RepeatableCalls implements Running {
   }
 
   #first({ scope, digest, callId, streamed, lease }: RepeatableRequest): Begun {
-    const memory = {
-      take: (bytes: number) => this.#take(bytes, lease),
-      giveBack: (bytes: number) => {
-        this.#heldBytes -= bytes;
-        lease.giveBack(bytes);
-      },
-    };
+    const memory = this.#shares.open(lease);
     const answer = new RunningAnswer({ scope, digest, callId, streamed, memory });
     this.#running.set(nameOf(scope), answer);
     this.#timers.start();
     return { kind: 'first', answer };
-  }
-
-  #take(bytes: number, lease: ByteLease): boolean {
-    if (this.#heldBytes + bytes > HELD_BYTES_MAX) return false;
-    this.#heldBytes += bytes;
-    // The provider was asked already, so the bytes cannot be rejected.
-    lease.add(bytes);
-    return true;
   }
 
   async #found(row: RepeatableRow, scope: RepeatableScope, now: number): Promise<Begun> {
@@ -284,8 +269,11 @@ export class RepeatableCalls implements Running {
     if (this.#running.size === 0) this.#timers.stop();
   }
 
-  flush(answer: RunningAnswer): void {
-    this.#writer.flush(answer);
+  /** Adds events to an answer, and stores many of them at once. Returns them with their ids. */
+  add(answer: RunningAnswer, events: string): string {
+    const numbered = answer.add(events);
+    this.#writer.flushMany(answer);
+    return numbered;
   }
 }
 

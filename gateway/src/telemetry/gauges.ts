@@ -56,7 +56,7 @@ export function registerGauges(
   gauge('tollgate_requests_in_flight', 'Requests being answered.', sources.inFlight, registers);
   gauge(
     'tollgate_streams_paused',
-    'Streams whose caller reads more slowly than the provider writes.',
+    'Streams that wait for their caller to read, or for their events to be stored.',
     sources.streamsPaused,
     registers,
   );
@@ -87,7 +87,7 @@ export function registerGauges(
   );
   gauge(
     'tollgate_repeatable_answer_bytes',
-    'Bytes of running answers that are held for repeats of their requests.',
+    'Bytes of running answers that are kept for repeats and that the database does not have yet.',
     () => sources.repeatable().heldBytes,
     registers,
   );
