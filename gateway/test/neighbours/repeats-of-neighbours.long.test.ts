@@ -27,13 +27,13 @@ describe.each(engines)('repeats beside a greedy space on %s', (engine) => {
   afterAll(() => gateway.stop());
 
   /** A stream with one large event and then nothing, whose caller leaves when it has the event. */
-  async function occupy(name: string): Promise<void> {
+  async function occupy(name: string, key: string): Promise<void> {
     const leaving = new AbortController();
     const content = `[[bytes ${FRAME_BYTES}]] [[pace 600000]] ${name}`;
     const reply = await fetch(`${gateway.url}${path}`, {
       method: 'POST',
       headers: {
-        ...{ authorization: `Bearer ${greedy}`, 'content-type': 'application/json' },
+        ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         'idempotency-key': name,
       },
       body: JSON.stringify({ model: 'endless', stream: true, messages: [{ role: 'user', content }] }),
@@ -45,11 +45,10 @@ describe.each(engines)('repeats beside a greedy space on %s', (engine) => {
     leaving.abort();
   }
 
-  async function heldBytes(): Promise<number> {
-    return (
-      sumOf(parseMetrics(await (await metricsOf(gateway)).text()), 'tollgate_repeatable_answer_bytes') ?? 0
-    );
+  async function metric(name: string): Promise<number> {
+    return sumOf(parseMetrics(await (await metricsOf(gateway)).text()), name) ?? 0;
   }
+  const heldBytes = () => metric('tollgate_repeatable_answer_bytes');
 
   /** An answer of a megabyte and more, whole or as a stream. */
   function prepare(name: string): void {
@@ -81,7 +80,7 @@ describe.each(engines)('repeats beside a greedy space on %s', (engine) => {
   }
 
   test('a space that fills the memory and leaves takes no repeat away from another, and its bytes are freed', async () => {
-    await Promise.all(Array.from({ length: STREAMS }, (_, i) => occupy(`greedy-${i}`)));
+    await Promise.all(Array.from({ length: STREAMS }, (_, i) => occupy(`greedy-${i}`, greedy)));
     for (const stream of [false, true]) {
       const name = `modest-${stream}`;
       prepare(name);
@@ -110,6 +109,32 @@ describe.each(engines)('repeats beside a greedy space on %s', (engine) => {
     await reader.cancel();
     await gateway.admin('keys.revoke', { space: 'greedy', name: 'greedy' });
     await expect.poll(heldBytes, PATIENCE).toBe(0);
+  });
+
+  test('beyond the share of its key a stream waits until its events are stored, and is kept', async () => {
+    const { key } = await gateway.admin('keys.create', { name: 'patient', kind: 'shared', space: 'greedy' });
+    await gateway.query(
+      sql`alter table repeatable_call_parts add constraint nothing_now check (false) not valid`,
+    );
+    const paused = () => metric('tollgate_streams_paused');
+    for (let i = 0; i * FRAME_BYTES < HELD_BYTES_MAX / 4; i++) await occupy(`patient-${i}`, key);
+    await expect.poll(paused, PATIENCE).toBe(1);
+    prepare('patient');
+    const body = {
+      model: 'sim-chat',
+      stream: true,
+      messages: [{ role: 'user', content: '[[say patient]] go' }],
+    };
+    const headers = { authorization: `Bearer ${key}`, 'idempotency-key': 'patient' };
+    const first = gateway.post(path, body, headers).then((reply) => reply.text());
+    await expect.poll(paused, PATIENCE).toBe(2);
+    await gateway.query(sql`alter table repeatable_call_parts drop constraint nothing_now`);
+    const text = await first;
+    expect([text.length > 1_500_000, text.includes('[DONE]')]).toEqual([true, true]);
+    const again = await gateway.post(path, body, headers);
+    expect([again.status, (await again.text()) === text]).toEqual([200, true]);
+    await expect.poll(async () => [await paused(), await heldBytes()], PATIENCE).toEqual([0, 0]);
+    await gateway.admin('keys.revoke', { space: 'greedy', name: 'patient' });
   });
 
   test('within a space, the owner who stores most loses the oldest answers', async () => {
