@@ -21,7 +21,7 @@ export interface AnswerMemory {
   giveBack(bytes: number): void;
   /** Whether its key or its space holds more than its share. */
   readonly isFull: boolean;
-  /** Holds nothing any more. May be called twice. */
+  /** Gives everything back. May be called twice. */
   close(): void;
 }
 

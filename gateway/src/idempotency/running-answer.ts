@@ -138,7 +138,7 @@ export class RunningAnswer implements NamedCall {
     this.unflushedBytes = 0;
   }
 
-  /** Pieces before this one are no longer held. */
+  /** Frees the pieces before this one. */
   #drop(until: number): void {
     const dropped = this.#pieces.splice(0, until - this.#dropped);
     const bytes = dropped.reduce((sum, { text }) => sum + text.length, 0);
