@@ -4,6 +4,7 @@ import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import type { KeyStanding } from './key-standing.ts';
 import type { KeyKind, Principal, Rate } from './principal.ts';
 
 export interface Key {
@@ -152,6 +153,7 @@ export async function findPrincipal(db: Queryable, digest: string): Promise<Prin
   const { models, memberModels, aliases, ...rest } = others;
   return {
     ...rest,
+    digest,
     models: modelsOfBoth(models, memberModels),
     ...(aliases !== null && { aliases: new Map(Object.entries(aliases)) }),
     keyMonthLimit: unitsOrNull(row.keyMonthLimit),
@@ -160,6 +162,22 @@ export async function findPrincipal(db: Queryable, digest: string): Promise<Prin
     memberRate: rateOf(memberRequests, memberTokens),
     spaceRate: rateOf(spaceRequests, spaceTokens),
   };
+}
+
+/** Those that are not revoked, by the digests of their secrets. `blocked`: an operator blocked the space. */
+export async function findStandings(
+  db: Queryable,
+  digests: readonly string[],
+): Promise<Array<KeyStanding & { digest: string; blocked: boolean }>> {
+  const statement = sql`
+    select d.digest, k.id as "keyId", k.disabled_at is not null as disabled, s.blocked_at is not null as blocked,
+      case when k.digest = d.digest then k.expires_at else least(k.expires_at, k.former_until) end as "expiresAt",
+      m.expires_at as "memberExpiresAt"
+    from unnest(${digests}::text[]) as d (digest)
+      join keys k on k.digest = d.digest or k.former_digest = d.digest
+      join spaces s on s.id = k.space_id left join members m on m.id = k.member_id
+    where k.revoked_at is null and m.removed_at is null`;
+  return await db.query({ ...statement, timeoutMs: CALL_ANSWER_MS });
 }
 
 type PrincipalRow = Omit<

@@ -12,6 +12,8 @@ export interface Rate {
 
 export interface Principal {
   readonly keyId: string;
+  /** Of the secret that the caller sent; a key may have two. Absent without a key. */
+  readonly digest?: string;
   readonly keyKind: KeyKind;
   readonly spaceId: string;
   readonly spaceName: string;

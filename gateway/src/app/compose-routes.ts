@@ -41,11 +41,13 @@ import { systemRoutes, welcomeRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
 import type { FollowAnswerOptions } from '../http/send-followed.ts';
 import type { StaticFiles } from '../http/static-files.ts';
+import type { AccessWatch } from '../http/watch-access.ts';
 import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
 import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
 import type { LinkTools } from '../media/media-link.ts';
+import type { OpenDownloads } from '../metering/open-downloads.ts';
 import type { OpenLimits } from '../metering/open-limits.ts';
 import { PlatformReports } from '../reports/platform-reports.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
@@ -78,6 +80,8 @@ export interface RouteParts {
   readonly logs: LogService | null;
   readonly openStreams: OpenLimits;
   readonly openUploads: OpenLimits;
+  readonly openDownloads: OpenDownloads;
+  readonly onAccessChange: AccessWatch['onAccessChange'];
   /** Why the server is not ready; null if it is ready. */
   readonly notReady: () => string | null;
 }
@@ -147,17 +151,21 @@ function followOptions({
 }
 
 function jobRoutes(parts: RouteParts): HttpRoute[] {
-  const { files, videos, body, openUploads } = parts;
+  const { files, videos, body, openUploads, openDownloads } = parts;
   return [
     ...keptResponseRoutes({ ...files, background: parts.background }, followOptions(parts)),
-    ...fileRoutes(files, { openUploads }),
+    ...fileRoutes(files, { openUploads, openDownloads }),
     ...batchRoutes(files, { body }),
     ...videoRoutes(videos, { body }),
   ];
 }
 
-function inputRoutes({ files, links, body, openUploads }: RouteParts): HttpRoute[] {
-  return [...referenceRoutes(files, { openUploads }), ...mediaRoutes(links, { body })];
+function inputRoutes({ files, links, body, openUploads, openDownloads, settings }: RouteParts): HttpRoute[] {
+  const { trustProxy } = settings;
+  return [
+    ...referenceRoutes(files, { openUploads }),
+    ...mediaRoutes(links, { body, openDownloads, trustProxy }),
+  ];
 }
 
 function readRoutes(parts: RouteParts): HttpRoute[] {
@@ -184,13 +192,16 @@ function createSessions({ db, clock, settings }: RouteParts): Sessions {
   });
 }
 
-function logStreamRoutes({ db, clock, settings, logs }: RouteParts, sessions: Sessions): HttpRoute[] {
+function logStreamRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
+  const { db, clock, settings, logs, openDownloads, onAccessChange } = parts;
   if (logs === null) return noLogRoutes();
-  return logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder: settings.dataFolder, clock });
+  const { dataFolder } = settings;
+  const watch = { clock, onAccessChange };
+  return logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, openDownloads, ...watch });
 }
 
 function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
-  const { db, clock, settings, files, administer } = parts;
+  const { db, clock, settings, files, administer, openDownloads, onAccessChange } = parts;
   const { publicUrl, trustProxy } = settings;
   const { signIn: ways, proxies } = settings;
   const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
@@ -200,7 +211,7 @@ function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
     ...consoleSessionRoutes({ sessions, issuers }, cookies),
     ...invitationRoutes({ invitations, sessions }, cookies),
     ...issuerSignInRoutes({ signIn: issuers, sessions }, { ...cookies, ways }),
-    ...consoleReadRoutes({ sessions, files }),
+    ...consoleReadRoutes({ sessions, files, openDownloads, clock, onAccessChange }),
     ...administrationRoutes(adminDoor(new Actors({ db, clock, sessions }), administer)),
   ];
 }

@@ -117,7 +117,7 @@ export class GatewayApp {
     const { health, load } = routing;
     this.metrics = createMetrics({
       ...{ db, clock, health, load, bytes: () => bytes, catalog },
-      inFlight: () => this.#http.inFlight,
+      ...{ inFlight: () => this.#http.inFlight, unread: () => this.#http.unread },
       ...{ redis: () => this.#redis, logs: () => this.#logs },
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
       ...{ pendingCalls: () => this.recorder.pending, repeatable: () => this.#once.repeatable },
@@ -182,16 +182,16 @@ export class GatewayApp {
     this.#http = new HttpServer({
       routes: composeRoutes({
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
-        ...{ administer: this.administer, catalog },
-        keepAlive: this.#keepAlive,
+        ...{ administer: this.administer, catalog, keepAlive: this.#keepAlive },
         ...{ kept: this.#kept.kept, background: this.#kept.background, repeatable: this.#once.repeatable },
         notReady: () => this.#notReady,
+        onAccessChange: (listener) => this.#authenticator.onChange(listener),
       }),
       files: composeFiles(roles),
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.metrics },
       ...{ tracer: this.#tracer, isModel: (code) => catalog().models.has(code) },
-      ...{ clientIdleMs: limits.clientIdleMs, clientRequestMs: limits.clientRequestMs },
-      ...{ arrivals: body.arrivals, refusals: this.#refusals, cutCalls: () => this.#once.repeatable.cut() },
+      ...{ limits, arrivals: body.arrivals, refusals: this.#refusals },
+      cutCalls: () => this.#once.repeatable.cut(),
     });
     this.#ops = new OpsServer({
       metrics: (accept) => this.metrics.page(accept),

@@ -21,6 +21,7 @@ export interface MeteredParts {
   readonly load: RouteLoad;
   readonly bytes: MetricSources['bytes'];
   readonly inFlight: () => number;
+  readonly unread: () => number;
   readonly catalog: () => Catalog;
   /** Null if there is none. */
   readonly redis: () => Redis | null;
@@ -37,6 +38,7 @@ export function createMetrics({
   load,
   bytes,
   inFlight,
+  unread,
   catalog,
   redis,
   logs,
@@ -46,7 +48,7 @@ export function createMetrics({
 }: MeteredParts): Metrics {
   const backlog = new BacklogReader({ db, clock });
   return new Metrics({
-    ...{ build: { version, engine: db.engine }, inFlight, bytes, unmatchedMarkup, pendingCalls },
+    ...{ build: { version, engine: db.engine }, inFlight, unread, bytes, unmatchedMarkup, pendingCalls },
     repeatable,
     openRoutes: () => health.open().length,
     queued: () => load.waiting(),

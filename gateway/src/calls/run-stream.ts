@@ -163,7 +163,7 @@ class RunningStream implements BodySink, CoalescedStream {
     // A caller that disconnected gets nothing, unless the answer is kept for its next request.
     const left = reply.gone && keeper === undefined;
     if (!this.#holding || whole) this.flush();
-    const problem = whole ? null : (keeper?.stopped ?? this.#problem(failure));
+    const problem = whole ? null : (reply.stopped ?? this.#problem(failure));
     const nothing = !whole && this.#firstByteMs === null && answer.usage === null;
     if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened);
     const { usage: counted, usageSource } = await this.#used();

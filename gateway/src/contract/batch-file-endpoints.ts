@@ -53,7 +53,7 @@ export const batchFileEndpoints = {
     summary: 'Download a file.',
     response: Type.String(),
     responseType: 'application/jsonl',
-    problems: ['file_not_found'],
+    problems: ['file_not_found', 'rate_limit_exceeded'],
   },
   createBatch: {
     method: 'POST',

@@ -1,4 +1,7 @@
 /** One HTTP request and its answer, as the routes see them. */
+import type { KeyStanding } from '../access/key-standing.ts';
+import type { Principal } from '../access/principal.ts';
+import type { KeyedWork } from '../access/running-work.ts';
 import { problemBody } from '../contract/error-body.ts';
 import type { EdgeRequest } from '../edge/edge-request.ts';
 import type { EdgeResponse } from '../edge/edge-response.ts';
@@ -17,7 +20,7 @@ const NO_COOKIES: readonly string[] = [];
 /** The values of the `{names}` in a path. */
 export type PathParams = Readonly<Record<string, string>>;
 
-export class Exchange {
+export class Exchange implements KeyedWork {
   readonly request: EdgeRequest;
   readonly response: EdgeResponse;
   /** The request id; also the `error_ref` of an error. */
@@ -38,7 +41,15 @@ export class Exchange {
   model: string | null = null;
   /** Null if traces are off, or before the route is known. */
   trace: RequestTrace | null = null;
+  /** Null on routes without a key. */
+  principal: Principal | null = null;
+  isCharged = false;
+  standing: KeyStanding | null = null;
+  place = -1;
+  /** Why it has to end before its answer is complete: its key would be rejected now. */
+  stopped: Problem | null = null;
   readonly #queue: FairQueue;
+  readonly #stopListeners: Array<(problem: Problem) => void> = [];
   /** Called when the answer has been sent and the handler has returned. */
   readonly #leaving: Array<() => void> = [];
 
@@ -60,6 +71,29 @@ export class Exchange {
   /** Runs an expensive step now, or later if it is the turn of other spaces. */
   runFairly(step: () => void): void {
     this.#queue.run(this.lane, step);
+  }
+
+  /** The key of the request is known. */
+  runsUnder(principal: Principal, isCharged: boolean): void {
+    this.principal = principal;
+    this.isCharged = isCharged;
+    this.standing = principal;
+    this.lane = principal.spaceId;
+  }
+
+  /** What takes long listens, and ends. Everything else is short, and is answered as usual. */
+  onStop(listener: (problem: Problem) => void): void {
+    this.#stopListeners.push(listener);
+    if (this.stopped !== null) listener(this.stopped);
+  }
+
+  end(problem: Problem): void {
+    if (this.stopped !== null) return;
+    this.stopped = problem;
+    // A key may have hundreds of them, and ending a call costs as much as starting one.
+    this.runFairly(() => {
+      for (const listener of this.#stopListeners) listener(problem);
+    });
   }
 
   onOver(leave: () => void): void {

@@ -5,6 +5,7 @@
 import type { Blobs } from '../blobs/blobs.ts';
 import { type ReferenceKind, type ReferenceTrack, referenceSchemes } from '../contract/reference-kinds.ts';
 import type { Database } from '../database/database.ts';
+import { readAgain } from '../database/deadlines.ts';
 import { isId } from '../kernel/ids.ts';
 import { usualType } from '../kernel/media-types.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -53,7 +54,9 @@ export async function findMediaReference(
   const now = clock.now();
   const { id, track } = named ?? { id: '', track: null };
   const at = { spaceId: wanted.spaceId, now };
-  const found = isId('ref', id) ? await whenAvailable(() => findReference(db, id, at)) : null;
+  const found = isId('ref', id)
+    ? await whenAvailable(() => readAgain(() => findReference(db, id, at)))
+    : null;
   const { param } = wanted;
   if (found === null || found.track !== track) {
     throw new Problem('invalid_parameter', {

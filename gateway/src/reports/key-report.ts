@@ -1,4 +1,5 @@
 /** Reports the calling key to its holder: what it has spent, and its limits. */
+import { endOfKey } from '../access/key-standing.ts';
 import type { Principal } from '../access/principal.ts';
 import type { KeyObject } from '../contract/key.ts';
 import type { Database } from '../database/database.ts';
@@ -37,7 +38,7 @@ export async function keyReport(principal: Principal, { db, clock }: KeyReportTo
     models: models && [...models],
     ...perMinute(principal.keyRate),
     space: { name: spaceName, ...perMinute(principal.spaceRate) },
-    expires_at: kstOf(Math.min(principal.expiresAt, memberExpiresAt ?? principal.expiresAt)),
+    expires_at: kstOf(endOfKey(principal)),
     disabled: principal.disabled,
   };
 }
