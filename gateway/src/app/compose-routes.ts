@@ -11,6 +11,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
 import type { BackgroundOptions } from '../http/answer-background.ts';
 import type { HttpRoute } from '../http/define-route.ts';
+import { withDocsPages } from '../http/docs-page/docs-page.ts';
 import type { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import { administrationRoutes } from '../http/routes/administration.ts';
@@ -19,7 +20,6 @@ import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { consoleReadRoutes } from '../http/routes/console-reads.ts';
 import { consoleSessionRoutes } from '../http/routes/console-session.ts';
-import { withDocsPage } from '../http/routes/docs-page.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
@@ -52,7 +52,6 @@ import { findKeptResponse } from '../responses/open-response.ts';
 import type { CreateTools } from '../video/create-video.ts';
 import { adminDoor, type RunOperation } from './administer.ts';
 import { limitsOfBackground } from './call-limits.ts';
-import type { ProcessRoles } from './process-roles.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
 
@@ -94,9 +93,13 @@ export function composeRoutes(parts: RouteParts): HttpRoute[] {
   ];
 }
 
-/** The console and the page of the API. */
-export function composeFiles(roles: ProcessRoles): StaticFiles {
-  return roles.has('http') ? withDocsPage(consoleFiles()) : { find: () => null };
+/** The console and the pages of the API. */
+export function composeFiles(settings: Settings, catalog: () => Catalog): StaticFiles {
+  const { roles, publicUrl, port, demo } = settings;
+  if (!roles.has('http')) return { find: () => null };
+  // In the demo everybody has the same models.
+  const model = (): string | null => (demo ? (catalog().models.keys().next().value ?? null) : null);
+  return withDocsPages(consoleFiles(), { version, publicUrl, port, model });
 }
 
 function callRoutes(parts: RouteParts): HttpRoute[] {

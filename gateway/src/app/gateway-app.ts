@@ -187,7 +187,7 @@ export class GatewayApp {
         ...{ kept: this.#kept.kept, background: this.#kept.background, repeatable: this.#once.repeatable },
         notReady: () => this.#notReady,
       }),
-      files: composeFiles(roles),
+      files: composeFiles(settings, catalog),
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.metrics },
       ...{ tracer: this.#tracer, isModel: (code) => catalog().models.has(code) },
       ...{ clientIdleMs: limits.clientIdleMs, clientRequestMs: limits.clientRequestMs },

@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('the playground', () => {
     await page.getByLabel('Prompt', { exact: true }).fill('Reply with exactly: from a shell');
     await page.getByRole('button', { name: 'View code' }).click();
     const curl = await page.getByRole('dialog').locator('pre').textContent();
-    const env = { ...process.env, TOLLGATE_API_KEY: gateway.key };
+    const env = { ...process.env, TOLLGATE_KEY: gateway.key };
     const { stdout } = await run('sh', ['-c', `${curl} -s`], { env });
     expect(stdout).toContain('[DONE]');
     const seen = await gateway.simulator.waitFor(

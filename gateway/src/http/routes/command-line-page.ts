@@ -4,7 +4,8 @@
  */
 import type { CommandLine } from '../../access/issuers/sign-in-state.ts';
 import { COMMAND_LINE_PATH, shownChallenge } from '../../contract/command-line-sign-in.ts';
-import { escapeHtml, writePage } from '../plain-page.ts';
+import { escapeHtml } from '../html.ts';
+import { writePage } from '../plain-page.ts';
 
 export function commandLinePage(
   { port, challenge }: CommandLine,
