@@ -24,6 +24,8 @@ export interface Actor {
   readonly memberships: readonly ActorMembership[];
   readonly access: AccessLevel;
   readonly credential: 'session' | 'token' | 'shell';
+  /** The name of the space that is meant where none is named and there are several; left out: none. */
+  readonly defaultSpace?: string;
   /**
    * The actor with the rights it has now, or a 401. A change asks inside its transaction, because a role may have been
    * removed while the request arrived. Left out for the shell, whose rights do not change.
@@ -115,8 +117,9 @@ function actorOfToken({ id, name, spaceId, access }: AdminToken): Actor {
 }
 
 /** A command on the machine of the server, or with access to its database. `name`: `operator:USER`. */
-export function shellActor(name: string): Actor {
-  return { id: name, name, isOperator: true, memberships: [], access: 'write', credential: 'shell' };
+export function shellActor(name: string, defaultSpace?: string): Actor {
+  const rights = { isOperator: true, memberships: [], access: 'write', credential: 'shell' } as const;
+  return { id: name, name, ...rights, ...(defaultSpace !== undefined && { defaultSpace }) };
 }
 
 /** The secret of a token; null if the request has another credential, or none. */

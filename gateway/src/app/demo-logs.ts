@@ -21,7 +21,8 @@ import { newId, randomBase62, randomFraction } from '../kernel/ids.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { RecordWriter } from '../logs/files/write-records.ts';
-import { DEMO_PROJECT, DEMO_SPACE } from './demo.ts';
+import { DEMO_SPACE } from './demo/demo-space.ts';
+import { DEMO_PROJECT } from './demo.ts';
 import { demoBuildLines, demoFailedBuildLines, demoLine } from './demo-lines.ts';
 import { OWN_PROJECT } from './own-log.ts';
 

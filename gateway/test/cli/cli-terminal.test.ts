@@ -1,11 +1,10 @@
 /** What people see on a terminal: tables that fit it, and colour. Pipes get everything, plain. */
-import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { program } from '../support/program.ts';
 import { runCli } from '../support/run-cli.ts';
-import { spawnOn } from '../support/terminal.ts';
+import { hasTerminal, spawnOn } from '../support/terminal.ts';
 
 const LONG = 'the key of the build server that nobody remembers creating, in the second data centre';
 const WIDTH = 90;
@@ -19,9 +18,6 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const place = () => ['--data', gateway.folder, '--config', gateway.configFile];
-
-// util-linux; other systems have another "script".
-const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 describe.skipIf(!hasTerminal)('on a terminal', () => {
   const run = (args: readonly string[], env: Record<string, string> = {}) =>

@@ -5,6 +5,7 @@
 import { userInfo } from 'node:os';
 import { shellActor } from '../../access/actor.ts';
 import { askServer } from '../../app/ask-server.ts';
+import { defaultSpaceOf } from '../../app/demo/demo-space.ts';
 import { loadEnvFiles } from '../../app/env-files.ts';
 import { type Flags, findConfig, findDataPlace, type Place } from '../../app/settings.ts';
 import type { InputOf, OperationName, ResultOf } from '../../contract/administration/admin-endpoints.ts';
@@ -98,7 +99,7 @@ function onDatabase(flags: Flags, place: Place): Way {
       opened ??= openPlace(place);
       const models = (spaceName: string) => modelsOf(spaceName, flags);
       const billing: BillingOf = (route) => billingOf(route, flags);
-      const actor = shellActor(operatorName());
+      const actor = shellActor(operatorName(), defaultSpaceOf(findConfig(flags, process.env)));
       const context = { db: await opened, clock, actor, models, billing };
       return await runOperation(context, name, input);
     },

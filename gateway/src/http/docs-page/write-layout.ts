@@ -8,6 +8,9 @@ export const DOCS_PATH = '/docs';
 /** Built with the console. The pages can be read without it. */
 export const SCRIPT_PATH = '/console/docs-page.js';
 
+// The bundler rewrites a template that contains the end of a script, with a package that is not installed.
+const SCRIPT = new Html(`<script type="module" src="${SCRIPT_PATH}" async></${'script'}>`);
+
 export interface Layout {
   readonly title: string;
   readonly content: Html;
@@ -33,7 +36,7 @@ export function writeLayout({ title, content, hasRequests, current, groups, assu
 <title>${title} · Tollgate API</title>
 <link rel="icon" type="image/svg+xml" href="/console/icon.svg">
 <style>${new Html(DOCS_STYLE)}</style>
-<script type="module" src="${SCRIPT_PATH}" async></script>
+${SCRIPT}
 </head>
 <body${assumedOrigin === null ? null : html` data-assumed-origin="${assumedOrigin}"`}>
 <a class="skip" href="#content">Skip to the content</a>
