@@ -1,7 +1,9 @@
 /** What a newcomer reads first: where the gateway is, its keys, and a first call. */
 import type { DemoSignIn } from '../../app/demo.ts';
 import type { ServerStatus } from '../../app/server-status.ts';
+import { terminalWidth } from '../print.ts';
 import { signInLink } from '../sign-in-link.ts';
+import { wrapText } from '../table.ts';
 
 export interface ShownKeys {
   readonly gateway: string | null;
@@ -34,7 +36,10 @@ export function welcomeText(status: ServerStatus, keys: ShownKeys): string {
     ['Metrics', status.metricsUrl ?? 'not served: the port is already in use'],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
-  const table = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+  const indent = width + 4;
+  const table = rows
+    .map(([name, value]) => `  ${name.padEnd(width)}  ${wrapText(value, { width: terminalWidth(), indent })}`)
+    .join('\n');
   const key = keys.shown ? (keys.gateway as string) : '$TOLLGATE_KEY';
   const model = status.models[0] ?? 'MODEL';
   const notes = keys.shown
@@ -45,7 +50,7 @@ Tollgate ${status.version} is running at ${baseUrl}${status.demo ? ' (demo, this
 
 ${table}
 
-  ${notes}${signInNote(keys.signIn)}
+${[notes, ...signInNotes(keys.signIn)].map((note) => `  ${wrapText(note, { width: terminalWidth(), indent: 2 })}`).join('\n')}
 
 Try it:
 
@@ -57,10 +62,12 @@ Try it:
 `;
 }
 
-function signInNote(signIn: DemoSignIn | null): string {
-  if (signIn === null) return '';
+function signInNotes(signIn: DemoSignIn | null): string[] {
+  if (signIn === null) return [];
   const { minutes, email } = signIn;
-  return `\n  The link works once, for ${minutes} minutes; "npx tollgate members link ${email}" creates another.`;
+  return [
+    `The link works once, for ${minutes} minutes; "npx tollgate members link ${email}" creates another.`,
+  ];
 }
 
 /** Only as many as fit on a line: the first screen is for the first call. */
