@@ -1,6 +1,8 @@
 /** Builds every route of the public listener. */
 import { Invitations } from '../access/accept-invitation.ts';
 import { Actors } from '../access/actor.ts';
+import { DeviceSignIns } from '../access/device-sign-in.ts';
+import { FirstOperator } from '../access/first-operator.ts';
 import { IssuerSignIn } from '../access/issuers/issuer-sign-in.ts';
 import type { Principal } from '../access/principal.ts';
 import { Sessions } from '../access/sessions.ts';
@@ -20,6 +22,7 @@ import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { consoleReadRoutes } from '../http/routes/console-reads.ts';
 import { consoleSessionRoutes } from '../http/routes/console-session.ts';
+import { deviceSignInRoutes } from '../http/routes/device-sign-in.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
@@ -192,11 +195,14 @@ function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
   const { signIn: ways, proxies } = settings;
   const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
   const invitations = new Invitations({ db, clock, sessions, ways, publicOrigin: publicUrl });
+  const devices = new DeviceSignIns({ db, clock, ways, publicOrigin: publicUrl });
+  const firstOperator = new FirstOperator({ db, clock, ways, publicOrigin: publicUrl });
   const cookies = { trustProxy, secureCookies: publicUrl?.startsWith('https:') ?? false };
   return [
     ...consoleSessionRoutes({ sessions, issuers }, { clock, publicUrl, ...cookies }),
     ...invitationRoutes({ invitations, sessions }, { clock, ...cookies }),
     ...issuerSignInRoutes(issuers, { clock, publicUrl, ways, ...cookies }),
+    ...deviceSignInRoutes({ devices, firstOperator, sessions }, { clock, publicUrl, ...cookies }),
     ...consoleReadRoutes({ sessions, files }),
     ...administrationRoutes(adminDoor(new Actors({ db, clock, sessions }), administer)),
   ];

@@ -28,6 +28,7 @@ import * as chat from './chat.ts';
 import * as chatAnswer from './chat-answer.ts';
 import * as consoleShapes from './console.ts';
 import * as cost from './cost.ts';
+import * as deviceSignIn from './device-sign-in.ts';
 import * as embeddings from './embeddings.ts';
 import * as errorBody from './error-body.ts';
 import * as explanation from './explanation.ts';
@@ -54,7 +55,19 @@ import * as signIn from './sign-in.ts';
 import * as video from './video.ts';
 
 const shapesOfFiles = [
-  ...[batches, chat, chatAnswer, consoleShapes, cost, embeddings, errorBody, explanation, files, health],
+  ...[
+    batches,
+    chat,
+    chatAnswer,
+    consoleShapes,
+    cost,
+    deviceSignIn,
+    embeddings,
+    errorBody,
+    explanation,
+    files,
+    health,
+  ],
   ...[images, invitations, key, logs, media, messageBlocks, messages, messagesAnswer, models, platform],
   ...[priceHours, receipt, references, responses, responsesAnswer, responsesItems, schema, signIn, video],
   ...[

@@ -23,7 +23,7 @@ export const statusCommand = command({
         printJson({ ...status, keys: { gateway: first('gateway'), management: first('management') } });
       else {
         const keys = { gateway: shownKey(hints, 'gateway'), management: shownKey(hints, 'management') };
-        process.stdout.write(welcomeText(status, { ...keys, shown: false, signIn: null }));
+        process.stdout.write(welcomeText(status, { ...keys, keysShown: false, link: null, notes: [MASKED] }));
       }
       return;
     }
@@ -36,6 +36,9 @@ export const statusCommand = command({
     }
   },
 });
+
+const MASKED =
+  'Keys are masked. "npx tollgate keys create NAME" creates one; export it as TOLLGATE_KEY for the call below.';
 
 type Kind = 'gateway' | 'management';
 
