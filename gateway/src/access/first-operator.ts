@@ -1,6 +1,6 @@
 /**
- * The first operator of an installation: whoever starts it on a terminal gets a link, with which they choose their
- * address and password. A link works once, for a short time, and only while there is no operator.
+ * The first operator of an installation: a person who starts it on a terminal gets a link, with which they choose
+ * their address and password. A link works once, for a short time, and only while there is no operator.
  */
 import type { Database } from '../database/database.ts';
 import { MINUTE_MS } from '../kernel/durations.ts';

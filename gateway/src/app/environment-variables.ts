@@ -89,6 +89,9 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     flag: '--space',
     default: 'the only one; in the demo: demo',
   }),
+  variable('BROWSER', 'the program with which "tollgate login" opens an address', {
+    default: 'the browser of the desktop',
+  }),
   variable('XDG_CONFIG_HOME', 'the configuration folder of the user', { default: '~/.config' }),
   variable('MALLOC_TRIM_THRESHOLD_', 'when freed memory returns to the system (Linux)', {
     default: '131072',

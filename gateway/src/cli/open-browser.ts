@@ -6,11 +6,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Null: there is no browser here, or it would open on another machine than the person sits at. */
 export function browserProgram(env: Environment, platform: NodeJS.Platform): readonly string[] | null {
   if (env.BROWSER) return [env.BROWSER];
-  if (env.SSH_CONNECTION || env.SSH_TTY) return null;
+  // Set by ssh and by desktops.
+  const { SSH_CONNECTION: ssh, SSH_TTY: terminal, DISPLAY: screen, WAYLAND_DISPLAY: wayland } = env;
+  if (ssh || terminal) return null;
   if (platform === 'darwin') return ['open'];
   // Not through the shell, which would read the address.
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
-  return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open'] : null;
+  return screen || wayland ? ['xdg-open'] : null;
 }
 
 /** Whether a browser was started. The command does not wait for it, and what it prints is not shown. */

@@ -90,7 +90,7 @@ export const DeviceSession = Type.Object(
       description: 'The session with its token, once. Null: nobody has confirmed the code yet.',
     }),
   },
-  { description: 'What became of a sign-in.' },
+  { description: 'The outcome of a sign-in.' },
 );
 export type DeviceSession = Static<typeof DeviceSession>;
 

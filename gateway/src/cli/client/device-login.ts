@@ -57,7 +57,7 @@ async function waitForSession(
   }
   throw new SettingsError('Nobody confirmed the code in time. Run the command again.');
 
-  /** A server that is away for a moment, or asks to wait, does not end the wait. */
+  /** A server that is unavailable for a moment, or asks to wait, does not end the wait. */
   async function ask(): Promise<ConsoleSession | null> {
     try {
       return (await callConsole<DeviceSession>(url, finish)).session;
