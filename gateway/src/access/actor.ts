@@ -4,7 +4,7 @@
  */
 import type { Database, Queryable } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
-import { type Clock, isoOf } from '../kernel/time.ts';
+import { type Clock, kstOf } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { type AccessLevel, type AdminToken, findAdminToken, touchAdminToken } from './admin-tokens.store.ts';
 import { digestOfSecret, readPrefix } from './key-secret.ts';
@@ -87,7 +87,7 @@ export class Actors {
       }
       if (token.expiresAt <= now) {
         throw new Problem('invalid_credentials', {
-          detail: `The administration token expired at ${isoOf(token.expiresAt)}. Create a new one.`,
+          detail: `The administration token expired at ${kstOf(token.expiresAt)}. Create a new one.`,
         });
       }
       if (now - (token.lastUsedAt ?? 0) >= USED_EVERY_MS) await touchAdminToken(db, token.id, now);

@@ -8,7 +8,7 @@ import { type Database, readAgain } from '../database/database.ts';
 import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
-import { type Clock, isoOf } from '../kernel/time.ts';
+import { type Clock, kstOf } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { digestOfSecret } from './key-secret.ts';
 import { findPrincipal, readAccessEpoch } from './keys.store.ts';
@@ -109,7 +109,7 @@ export class Authenticator implements Running {
       });
     }
     if (principal.expiresAt <= this.#clock.now()) {
-      const facts = { key_id: principal.keyId, expired_at: isoOf(principal.expiresAt) };
+      const facts = { key_id: principal.keyId, expired_at: kstOf(principal.expiresAt) };
       throw new Problem('api_key_expired', { facts });
     }
     return principal;

@@ -153,6 +153,27 @@ describe.skipIf(!hasBrowser)('the playground', () => {
     expect(await page.getByLabel('Temperature').inputValue()).toBe('0.7');
   });
 
+  test.each([
+    [
+      'a call that failed at its provider',
+      { model: 'sim-chat', input: '[[fault error-422]] Hi' },
+      'It failed',
+    ],
+    ['a request that was rejected', { model: 'nothing', input: 'Hi' }, 'It was rejected'],
+  ])('%s is opened again as what it was', async (_, body, words) => {
+    const { key } = await gateway.admin('keys.create', {
+      name: words.replaceAll(' ', '-'),
+      kind: 'personal',
+      email: ANN,
+    });
+    const reply = await gateway.post('/v1/responses', body, { authorization: `Bearer ${key}` });
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    await reply.text();
+    const id = reply.headers.get('x-request-id') as string;
+    const { page } = await browser.open(`${PLAYGROUND}?request=${id}`, { email: ANN });
+    await page.getByText(`${words}: `).waitFor();
+  });
+
   test('a logged request is opened again as far as it is recorded', async () => {
     const { key } = await gateway.admin('keys.create', { name: 'anns', kind: 'personal', email: ANN });
     const reply = await gateway.post(

@@ -18,7 +18,7 @@ import {
 import { endpoints } from '../../contract/endpoints.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { checkStorable } from '../../kernel/storable-text.ts';
-import { isoOf } from '../../kernel/time.ts';
+import { kstOf } from '../../kernel/time.ts';
 import { browserOrigin } from '../client-address.ts';
 import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
 import { readJsonBody } from '../read-body.ts';
@@ -63,8 +63,8 @@ export function deviceSignInRoutes(
         machine: found.machine,
         address: found.address,
         same_address: found.sameAddress,
-        created_at: isoOf(found.createdAt),
-        expires_at: isoOf(found.expiresAt),
+        created_at: kstOf(found.createdAt),
+        expires_at: kstOf(found.expiresAt),
       };
       exchange.sendJson(200, JSON.stringify(preview));
     }),
