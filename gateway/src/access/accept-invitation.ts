@@ -14,7 +14,7 @@ import { digestOfSecret, readPrefix } from './key-secret.ts';
 import { lockAccess } from './keys.store.ts';
 import { bindMember, insertMember, listMemberships, NO_RULES } from './members.store.ts';
 import { type NewSession, openSession, type SignedIn } from './open-session.ts';
-import { hashPassword, passwordFault } from './passwords.ts';
+import { checkedPassword, hashPassword } from './passwords.ts';
 import { findPerson, insertUnconfirmedPerson } from './people.store.ts';
 import { checkSameSite } from './session-request.ts';
 import type { Sessions } from './sessions.ts';
@@ -188,13 +188,4 @@ function notSignedIn(email: string): Problem {
   return new Problem('missing_credentials', {
     detail: `${email} already has an account here. Sign in, then accept the invitation.`,
   });
-}
-
-function checkedPassword(password: string | undefined): string {
-  const fault =
-    password === undefined
-      ? 'password is required: choose the password you will sign in with.'
-      : passwordFault(password);
-  if (password !== undefined && fault === null) return password;
-  throw new Problem('invalid_parameter', { detail: fault ?? '', param: 'password' });
 }

@@ -24,19 +24,26 @@ export interface Visitor {
   readonly address: string;
 }
 
+/** Counts something that is limited however it ends. */
+export async function claimedAttempt(
+  { db, clock }: { db: Database; clock: Clock },
+  subjects: AttemptSubjects,
+): Promise<void> {
+  const waitMs = await claimAttempt(db, subjects, clock.now());
+  if (waitMs <= 0) return;
+  throw new Problem('rate_limit_exceeded', {
+    detail: `Too many failed attempts to sign in. Try again in ${Math.ceil(waitMs / 1000)} seconds.`,
+    retryAfterMs: waitMs,
+  });
+}
+
 /** Counts the attempt first, and takes it back unless `work` answers null, which means a wrong secret. */
 export async function countedAttempt<T>(
   { db, clock }: { db: Database; clock: Clock },
   subjects: AttemptSubjects,
   work: () => Promise<T | null>,
 ): Promise<T | null> {
-  const waitMs = await claimAttempt(db, subjects, clock.now());
-  if (waitMs > 0) {
-    throw new Problem('rate_limit_exceeded', {
-      detail: `Too many failed attempts to sign in. Try again in ${Math.ceil(waitMs / 1000)} seconds.`,
-      retryAfterMs: waitMs,
-    });
-  }
+  await claimedAttempt({ db, clock }, subjects);
   let counts = false;
   try {
     const done = await work();

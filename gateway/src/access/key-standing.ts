@@ -1,6 +1,6 @@
 /** Whether a key is accepted, and why not. */
 import { Problem } from '../kernel/problem.ts';
-import { type Instant, isoOf } from '../kernel/time.ts';
+import { type Instant, kstOf } from '../kernel/time.ts';
 
 /** What decides about a key. */
 export interface KeyStanding {
@@ -31,12 +31,12 @@ export function keyProblem(standing: KeyStanding | null, now: Instant): Problem 
   }
   const { keyId, expiresAt, memberExpiresAt } = standing;
   if (expiresAt <= now)
-    return new Problem('api_key_expired', { facts: { key_id: keyId, expired_at: isoOf(expiresAt) } });
+    return new Problem('api_key_expired', { facts: { key_id: keyId, expired_at: kstOf(expiresAt) } });
   if (memberExpiresAt === null || memberExpiresAt > now) return null;
   return new Problem('api_key_expired', {
     detail:
-      `The access of the owner of this key ended at ${isoOf(memberExpiresAt)}. ` +
+      `The access of the owner of this key ended at ${kstOf(memberExpiresAt)}. ` +
       'Ask an administrator of the space.',
-    facts: { key_id: keyId, member_ended_at: isoOf(memberExpiresAt) },
+    facts: { key_id: keyId, member_ended_at: kstOf(memberExpiresAt) },
   });
 }

@@ -28,6 +28,16 @@ const PHC =
 const DUMMY_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** What is wrong with a new password; null when nothing is. */
+/** A new password that somebody chose; throws if it is missing or has a wrong length. */
+export function checkedPassword(password: string | undefined): string {
+  const fault =
+    password === undefined
+      ? 'password is required: choose the password you will sign in with.'
+      : passwordFault(password);
+  if (password !== undefined && fault === null) return password;
+  throw new Problem('invalid_parameter', { detail: fault ?? '', param: 'password' });
+}
+
 export function passwordFault(password: string): string | null {
   const { length } = [...password];
   if (length >= PASSWORD_CHARACTERS_MIN && length <= PASSWORD_CHARACTERS_MAX) return null;

@@ -116,8 +116,6 @@ export async function deleteOtherSessions(db: Queryable, personId: string, kept:
 export interface SignInLink {
   readonly personId: string;
   readonly madeBy: LinkOrigin;
-  /** The digest of a verifier that must be sent with the code; null: the code is enough. */
-  readonly challenge: string | null;
 }
 
 export async function insertLink(
@@ -125,22 +123,20 @@ export async function insertLink(
   link: SignInLink & { digest: string; createdAt: Instant; expiresAt: Instant },
 ): Promise<void> {
   await db.query(sql`
-    insert into sign_in_links (digest, person_id, made_by, challenge, created_at, expires_at)
-    values (${link.digest}, ${link.personId}, ${link.madeBy}, ${link.challenge}, ${timestamp(link.createdAt)},
+    insert into sign_in_links (digest, person_id, made_by, created_at, expires_at)
+    values (${link.digest}, ${link.personId}, ${link.madeBy}, ${timestamp(link.createdAt)},
       ${timestamp(link.expiresAt)})`);
 }
 
-/** Marks a link as used and returns it; null if it is unknown, used or expired, or has another challenge. */
-export async function redeemLink(
-  db: Queryable,
-  { digest, challenge }: { digest: string; challenge: string | null },
-  now: Instant,
-): Promise<SignInLink | null> {
+/**
+ * Marks a link as used and returns it; null if it is unknown, used or expired. Links with a challenge were made by an
+ * older version for a command line, which alone can use them.
+ */
+export async function redeemLink(db: Queryable, digest: string, now: Instant): Promise<SignInLink | null> {
   const [link] = await db.query<SignInLink>(sql`
     update sign_in_links set used_at = ${timestamp(now)}
-    where digest = ${digest} and challenge is not distinct from ${challenge}::text and used_at is null
-      and expires_at > ${timestamp(now)}
-    returning person_id as "personId", made_by as "madeBy", challenge`);
+    where digest = ${digest} and challenge is null and used_at is null and expires_at > ${timestamp(now)}
+    returning person_id as "personId", made_by as "madeBy"`);
   return link ?? null;
 }
 

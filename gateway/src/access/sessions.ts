@@ -5,7 +5,6 @@
  */
 
 import type { Database, Queryable } from '../database/database.ts';
-import { sha256 } from '../kernel/digest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
@@ -26,8 +25,6 @@ import {
   checkLinkAllowed,
   checkPasswordAllowed,
   isSessionAccepted,
-  issuerOf,
-  type SessionOrigin,
   type SignInSettings,
 } from './sign-in-ways.ts';
 import { listSpaces } from './spaces.store.ts';
@@ -120,24 +117,18 @@ export class Sessions {
     throw new Problem('invalid_credentials', { detail: 'The e-mail or the password is wrong.' });
   }
 
-  /** Signs in with the code of a one-time link; `verifier`: of a command line that has one. */
-  async signInByLink(
-    { code, verifier }: { code: string; verifier?: string | undefined },
-    visitor: Visitor,
-  ): Promise<NewSession> {
+  /** Signs in with the code of a one-time link. */
+  async signInByLink(code: string, visitor: Visitor): Promise<NewSession> {
     checkSameSite(visitor.headers, this.#publicOrigin);
     const session = await this.#attempt(secretSubjects(visitor), async () => {
       if (readPrefix(code) !== 'sl') return null;
       return await this.#db.transaction(async (tx) => {
-        const challenge = verifier === undefined ? null : sha256(verifier);
-        const wanted = { digest: digestOfSecret(code), challenge };
-        const link = await redeemLink(tx, wanted, this.#clock.now());
+        const link = await redeemLink(tx, digestOfSecret(code), this.#clock.now());
         if (link === null) return null;
         const { personId, madeBy } = link;
         // Not used up if it is rejected here.
         checkLinkAllowed(madeBy, this.#ways);
-        const openedBy = issuerOf(madeBy) === null ? 'link' : (madeBy as SessionOrigin);
-        return await openSession(tx, { personId, openedBy, ...this.#of(visitor) });
+        return await openSession(tx, { personId, openedBy: 'link', ...this.#of(visitor) });
       });
     });
     if (session !== null) return session;

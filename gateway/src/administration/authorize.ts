@@ -76,6 +76,8 @@ async function onlySpace(db: Queryable, actor: Actor): Promise<Space> {
   if (only === undefined)
     throw new Problem('not_found', { detail: 'There is no space yet.', param: 'space' });
   if (another === undefined) return only;
+  const meant = spaces.find(({ name }) => name === actor.defaultSpace);
+  if (meant !== undefined) return meant;
   const names = spaces.slice(0, NAMES_SHOWN_MAX).map(({ name }) => name);
   const more = spaces.length - names.length;
   throw new Problem('invalid_parameter', {

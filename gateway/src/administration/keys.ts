@@ -1,6 +1,6 @@
 /** The keys of a space: creating, listing, rotating and revoking them. What a key may do is in key-rules.ts. */
 import { createKey, rotateSecret } from '../access/create-key.ts';
-import { type ListedKey, revokeKey } from '../access/keys.store.ts';
+import { type ListedKey, limitKey, revokeKey } from '../access/keys.store.ts';
 import type { Space } from '../access/spaces.store.ts';
 import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT } from '../contract/administration/words.ts';
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts';
@@ -13,10 +13,11 @@ import { keyNamed, memberNamed, orTaken } from './named-records.ts';
 import { change, read } from './operation.ts';
 import { listedMember } from './owned.ts';
 import { answeredPage, wantedPage } from './page.ts';
-import { shownRate, shownTime } from './read-input.ts';
+import { monthLimitOf, shownLimit, shownRate, shownTime } from './read-input.ts';
 
 const create = change('keys.create', async ({ tx, now, space, own }, input) => {
-  const { name, kind, creator, days = KEY_DAYS_DEFAULT } = input;
+  const { name, kind, creator, days = KEY_DAYS_DEFAULT, month_limit = null } = input;
+  const monthLimit = monthLimitOf({ month_limit });
   if (own !== null) checkOwn(input, own);
   const memberId = kind === 'personal' ? (await memberNamed(tx, space, ownerOf(input, own))).id : null;
   const createdBy = creator === undefined ? memberId : (await memberNamed(tx, space, creator)).id;
@@ -24,7 +25,11 @@ const create = change('keys.create', async ({ tx, now, space, own }, input) => {
   const key = await orTaken(`There is already a key ${name} in ${space.name}.`, 'name', () =>
     createKey(tx, { spaceId: space.id, kind, memberId, createdBy, name, expiresAt }, now),
   );
-  const facts = { id: key.id, name, kind, space: space.name, expires_at: kstOf(expiresAt) };
+  if (monthLimit !== null) await limitKey(tx, key.id, monthLimit);
+  const facts = {
+    ...{ id: key.id, name, kind, space: space.name, expires_at: kstOf(expiresAt) },
+    month_limit: shownLimit(monthLimit),
+  };
   return { answer: { key: key.secret, ...facts }, subject: name, after: { ...facts, hint: key.hint } };
 });
 

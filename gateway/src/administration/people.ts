@@ -1,6 +1,6 @@
 /** Who can sign in to the console: operators, passwords, one-time links. */
 import { createSignInLink } from '../access/create-link.ts';
-import { hashPassword, passwordFault } from '../access/passwords.ts';
+import { checkedPassword, hashPassword } from '../access/passwords.ts';
 import {
   ensurePerson,
   findMemberNickname,
@@ -90,9 +90,7 @@ export const peopleOperations = [
 
 /** Hashing takes long on purpose. */
 async function hashOf({ password }: { password: string }): Promise<string> {
-  const fault = passwordFault(password);
-  if (fault !== null) throw new Problem('invalid_parameter', { detail: fault, param: 'password' });
-  return await hashPassword(password);
+  return await hashPassword(checkedPassword(password));
 }
 
 /** Ends all sessions of the person: someone else may have known the old password. */

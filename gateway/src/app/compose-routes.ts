@@ -1,6 +1,8 @@
 /** Builds every route of the public listener. */
 import { Invitations } from '../access/accept-invitation.ts';
 import { Actors } from '../access/actor.ts';
+import { DeviceSignIns } from '../access/device-sign-in.ts';
+import { FirstOperator } from '../access/first-operator.ts';
 import { IssuerSignIn } from '../access/issuers/issuer-sign-in.ts';
 import type { Principal } from '../access/principal.ts';
 import { Sessions } from '../access/sessions.ts';
@@ -13,6 +15,7 @@ import type { Database } from '../database/database.ts';
 import type { BackgroundOptions } from '../http/answer-background.ts';
 import { usesHttps } from '../http/client-address.ts';
 import type { HttpRoute } from '../http/define-route.ts';
+import { withDocsPages } from '../http/docs-page/docs-page.ts';
 import type { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import { administrationRoutes } from '../http/routes/administration.ts';
@@ -21,7 +24,7 @@ import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { consoleReadRoutes } from '../http/routes/console-reads.ts';
 import { consoleSessionRoutes } from '../http/routes/console-session.ts';
-import { withDocsPage } from '../http/routes/docs-page.ts';
+import { deviceSignInRoutes } from '../http/routes/device-sign-in.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
@@ -56,7 +59,6 @@ import { findKeptResponse } from '../responses/open-response.ts';
 import type { CreateTools } from '../video/create-video.ts';
 import { adminDoor, type RunOperation } from './administer.ts';
 import { limitsOfBackground } from './call-limits.ts';
-import type { ProcessRoles } from './process-roles.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
 
@@ -101,9 +103,13 @@ export function composeRoutes(parts: RouteParts): HttpRoute[] {
   return routes.filter(({ endpoint }) => isOffered(endpoint, parts.settings.api));
 }
 
-/** The console and the page of the API. */
-export function composeFiles(roles: ProcessRoles): StaticFiles {
-  return roles.has('http') ? withDocsPage(consoleFiles()) : { find: () => null };
+/** The console and the pages of the API. */
+export function composeFiles(settings: Settings, catalog: () => Catalog): StaticFiles {
+  const { roles, publicUrl, port, demo, api } = settings;
+  if (!roles.has('http')) return { find: () => null };
+  // In the demo everybody has the same models.
+  const model = (): string | null => (demo ? (catalog().models.keys().next().value ?? null) : null);
+  return withDocsPages(consoleFiles(), { version, api, publicUrl, port, model });
 }
 
 function callRoutes(parts: RouteParts): HttpRoute[] {
@@ -206,11 +212,14 @@ function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
   const { signIn: ways, proxies } = settings;
   const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
   const invitations = new Invitations({ db, clock, sessions, ways, publicOrigin: publicUrl });
+  const devices = new DeviceSignIns({ db, clock, ways, publicOrigin: publicUrl });
+  const firstOperator = new FirstOperator({ db, clock, ways, publicOrigin: publicUrl });
   const cookies = { clock, publicUrl, trustProxy };
   return [
     ...consoleSessionRoutes({ sessions, issuers }, cookies),
     ...invitationRoutes({ invitations, sessions }, cookies),
     ...issuerSignInRoutes({ signIn: issuers, sessions }, { ...cookies, ways }),
+    ...deviceSignInRoutes({ devices, firstOperator, sessions }, cookies),
     ...consoleReadRoutes({ sessions, files, openDownloads, clock, onAccessChange }),
     ...administrationRoutes(adminDoor(new Actors({ db, clock, sessions }), administer)),
   ];

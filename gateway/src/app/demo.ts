@@ -14,8 +14,8 @@ import { type Clock, type Instant, isoOf } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
 import { giveUnits } from '../ledger/grants.store.ts';
 import { openSpace } from '../ledger/open-space.ts';
+import { DEMO_SPACE } from './demo/demo-space.ts';
 
-export const DEMO_SPACE = 'demo';
 const DEMO_EMAIL = 'demo@example.com';
 export const DEMO_PROJECT = 'demo';
 const KEY_DAYS = 90;

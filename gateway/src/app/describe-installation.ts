@@ -1,5 +1,5 @@
 /** What a running server says about itself to operations of administration. */
-import type { InstallationView, ModelsOf } from '../administration/installation-view.ts';
+import type { InstallationView, ModelsOf, ProvidersOf } from '../administration/installation-view.ts';
 import type { RouteHealth } from '../calls/route-health.ts';
 import { aliasObject, type Catalog, modelObject } from '../catalog/catalog.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -31,6 +31,10 @@ export function modelsIn(catalog: () => Catalog, clock: Pick<Clock, 'now'>): Mod
         .map((alias) => aliasObject(alias, user, now)),
     ];
   };
+}
+
+export function providersIn(catalog: () => Catalog): ProvidersOf {
+  return async () => catalog().providers.map(({ name }) => name);
 }
 
 /** What providers charge for the routes of models. */

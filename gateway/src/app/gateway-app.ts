@@ -32,7 +32,7 @@ import { createCallLimits, limitsOfCalls } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { composeFiles, composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
-import { billingIn, describeInstallation, modelsIn } from './describe-installation.ts';
+import { billingIn, describeInstallation, modelsIn, providersIn } from './describe-installation.ts';
 import { expiringBlobs } from './expiring-blobs.ts';
 import { KeptParts } from './kept-parts.ts';
 import { createLogService } from './log-parts.ts';
@@ -177,8 +177,10 @@ export class GatewayApp {
       ...{ settings, health, catalog, redis: () => this.#redis, inFlight },
       ready: () => this.#notReady === null,
     });
-    const [models, billing] = [modelsIn(catalog, clock), billingIn(catalog)];
-    this.administer = administration({ db, clock, models, billing, installation }, () => this.syncAccess());
+    const configured = {
+      ...{ models: modelsIn(catalog, clock), providers: providersIn(catalog), billing: billingIn(catalog) },
+    };
+    this.administer = administration({ db, clock, ...configured, installation }, () => this.syncAccess());
     this.#http = new HttpServer({
       routes: composeRoutes({
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
@@ -187,7 +189,7 @@ export class GatewayApp {
         notReady: () => this.#notReady,
         onAccessChange: (listener) => this.#authenticator.onChange(listener),
       }),
-      files: composeFiles(roles),
+      files: composeFiles(settings, catalog),
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.metrics },
       ...{ tracer: this.#tracer, isModel: (code) => catalog().models.has(code) },
       ...{ limits, arrivals: body.arrivals, refusals: this.#refusals },

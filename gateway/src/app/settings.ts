@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SignInSettings } from '../access/sign-in-ways.ts';
+import { PASSWORD_ONLY, type SignInSettings } from '../access/sign-in-ways.ts';
 import type { S3Settings } from '../blobs/s3.ts';
 import {
   apiDefaults,
@@ -153,7 +153,7 @@ export function readSettings(
     resolveAddresses: server.resolve_addresses ?? serverDefaults.resolve_addresses,
     proxies: read(() => readProxies(env), Proxies.fromEnvironment({})),
     api: { ...apiDefaults, ...api },
-    signIn: read(() => readSignIn(sign_in, { publicUrl, host }), { password: true, issuers: [] }),
+    signIn: read(() => readSignIn(sign_in, { publicUrl, host }), PASSWORD_ONLY),
     logLevel: read(() => readLogLevel(env.LOG_LEVEL ?? (config.demo ? 'warn' : 'info')), 'info'),
     limits: readLimits(limits),
     retention: readRetention(retention),

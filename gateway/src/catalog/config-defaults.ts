@@ -33,6 +33,7 @@ export const videoDefaults = {
 
 export const signInDefaults = {
   password: true,
+  device: true,
   scopes: ['openid', 'email', 'profile'],
   claims: { email: 'email', name: 'name', groups: 'groups' },
   allowUnverifiedEmail: false,

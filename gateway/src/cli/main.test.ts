@@ -89,7 +89,7 @@ test('these are all commands with their arguments and options', () => {
     'jobs cancel <id>',
     'jobs get <id>',
     'jobs wait <id> -o,--output --force',
-    'keys create <name> --space --kind --email --creator --days',
+    'keys create <name> --space --kind --email --creator --days --limit',
     'keys disable <name> --space',
     'keys enable <name> --space',
     'keys expire <name> <date> --space',

@@ -41,7 +41,10 @@ export const ErrorBody = Type.Object(
               reason: Type.String({ description: 'Why it is invalid, such as `duplicate_custom_id`.' }),
               field: nullable(Type.String({ description: 'The field at fault, if it is one.' })),
             }),
-            { description: 'For a batch file: the invalid rows, at most 100.' },
+            {
+              description:
+                'For a batch file: everything that is wrong with its invalid rows, at most 100 rows. A row may have several entries.',
+            },
           ),
         ),
       },

@@ -29,6 +29,7 @@ import * as chatAnswer from './chat-answer.ts';
 import * as chatTools from './chat-tools.ts';
 import * as consoleShapes from './console.ts';
 import * as cost from './cost.ts';
+import * as deviceSignIn from './device-sign-in.ts';
 import * as embeddings from './embeddings.ts';
 import * as errorBody from './error-body.ts';
 import * as explanation from './explanation.ts';
@@ -62,6 +63,7 @@ const shapesOfFiles = [
     chatTools,
     consoleShapes,
     cost,
+    deviceSignIn,
     embeddings,
     errorBody,
     explanation,

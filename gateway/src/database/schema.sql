@@ -228,6 +228,23 @@ create table day_totals (
   constraint day_totals_pkey PRIMARY KEY (space_id, day, model)
 );
 
+create table device_sign_ins (
+  challenge text collate "C" not null,
+  code_digest text collate "C" not null,
+  machine text not null,
+  address text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  person_id text collate "C",
+  opened_by text,
+  session_expires_at timestamp with time zone,
+  constraint device_sign_ins_pkey PRIMARY KEY (challenge),
+  constraint device_sign_ins_code_digest_key UNIQUE (code_digest),
+  constraint device_sign_ins_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE,
+  constraint device_sign_ins_check CHECK ((((person_id IS NULL) = (opened_by IS NULL)) AND ((person_id IS NULL) = (session_expires_at IS NULL))))
+);
+CREATE INDEX device_sign_ins_by_expiry ON device_sign_ins USING btree (expires_at);
+
 create table files (
   id text collate "C" not null,
   space_id text collate "C" not null,
@@ -262,6 +279,13 @@ create table finished_sign_ins (
   constraint finished_sign_ins_pkey PRIMARY KEY (digest)
 );
 CREATE INDEX finished_sign_ins_by_expiry ON finished_sign_ins USING btree (expires_at);
+
+create table first_operator_links (
+  digest text collate "C" not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint first_operator_links_pkey PRIMARY KEY (digest)
+);
 
 create table grants (
   id text collate "C" not null,

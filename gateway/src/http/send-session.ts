@@ -2,7 +2,7 @@
 import type { NewSession, SignedIn } from '../access/open-session.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { ConsoleSession } from '../contract/console.ts';
-import { type Clock, isoOf } from '../kernel/time.ts';
+import { type Clock, kstOf } from '../kernel/time.ts';
 import type { Exchange } from './exchange.ts';
 import { type CookieOptions, signedInCookies } from './session-cookie.ts';
 
@@ -36,5 +36,5 @@ export async function shownSession(sessions: Sessions, session: SignedIn): Promi
   const { person, csrf, expiresAt } = session;
   const { email, nickname, isOperator } = person;
   const spaces = await sessions.spacesOf(person);
-  return { person: { email, nickname, operator: isOperator }, spaces, csrf, expires_at: isoOf(expiresAt) };
+  return { person: { email, nickname, operator: isOperator }, spaces, csrf, expires_at: kstOf(expiresAt) };
 }

@@ -23,7 +23,7 @@ const OWNERS: Record<string, readonly string[]> = {
       'invitations',
     ],
     ...['keys', 'members', 'people', 'project_ids', 'projects', 'secrets', 'sessions', 'sign_in_attempts'],
-    ...['sign_in_links', 'spaces'],
+    ...['sign_in_links', 'spaces', 'device_sign_ins', 'first_operator_links'],
   ],
   ledger: ['accounts', 'grants', 'journal'],
   metering: [

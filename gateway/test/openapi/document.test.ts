@@ -36,7 +36,14 @@ interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly parameters?: ReadonlyArray<{ name: string; description?: string; schema: Schema }>;
+  readonly parameters?: ReadonlyArray<{
+    name: string;
+    in: string;
+    required: boolean;
+    example?: unknown;
+    description?: string;
+    schema: Schema;
+  }>;
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, Answer>>;
 }
@@ -66,6 +73,15 @@ function expectNone(findings: readonly string[]): void {
 }
 
 describe('every endpoint', () => {
+  test('has no example for a header that may be left out: viewers and clients would send it always', () => {
+    const findings = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters.flatMap(({ name, in: place, required, example }) =>
+        place === 'header' && !required && example !== undefined ? [`${operationId}: ${name}`] : [],
+      ),
+    );
+    expectNone(findings);
+  });
+
   test('has a tag, a description and an example', () => {
     const missing = table.flatMap(([name]) => {
       const found = docsOf(name);

@@ -8,6 +8,7 @@ import {
   keyStates,
 } from '../../contract/administration/words.ts';
 import { argument, type CommonFlags, group, option } from '../command.ts';
+import { durationIn } from '../duration.ts';
 import { printFields } from '../print.ts';
 import type { Row } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
@@ -16,8 +17,8 @@ import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
 const name = argument('<name>', 'the name of the key');
-const days = option('<days>', 'how many days the secret is valid', {
-  read: wholeNumber,
+const days = option('<duration>', 'how long the secret is valid, such as 30d; a number alone means days', {
+  read: durationIn('d'),
   default: KEY_DAYS_DEFAULT,
 });
 
@@ -26,7 +27,7 @@ const create = adminCommand('keys.create', {
   help: 'create a key (shown once)',
   examples: [
     'tollgate keys create ci --space acme',
-    'tollgate keys create laptop --kind personal --email kim@example.com --days 30',
+    'tollgate keys create laptop --kind personal --email kim@example.com --days 30 --limit 50',
   ],
   arguments: { name },
   options: {
@@ -38,7 +39,11 @@ const create = adminCommand('keys.create', {
     email: option('<email>', 'the owner of a personal key', { read: email }),
     creator: option('<email>', 'the member who asked for the key, named in usage reports', { read: email }),
     days,
+    limit: option('<amount>', 'the most units it may spend per calendar month (KST); default: no limit', {
+      read: amount,
+    }),
   },
+  input: ({ limit: month_limit, ...input }) => ({ ...input, month_limit }),
   print: showSecret,
 });
 
@@ -83,14 +88,18 @@ const usage = listCommand('usage.keys', {
 const rotate = adminCommand('keys.rotate', {
   name: 'rotate',
   help: 'issue a new secret for a key; the old one keeps working for the --grace period',
-  examples: ['tollgate keys rotate ci --grace 48'],
+  examples: ['tollgate keys rotate ci --grace 1h', 'tollgate keys rotate ci --grace 2d --days 365'],
   arguments: { name },
   options: {
     space,
-    grace: option('<hours>', 'how many hours the old secret keeps working', {
-      read: wholeNumber,
-      default: GRACE_HOURS_DEFAULT,
-    }),
+    grace: option(
+      '<duration>',
+      'how long the old secret keeps working, such as 1h; a number alone means hours',
+      {
+        read: durationIn('h'),
+        default: GRACE_HOURS_DEFAULT,
+      },
+    ),
     days,
   },
   input: ({ grace: grace_hours, ...input }) => ({ ...input, grace_hours }),

@@ -1,9 +1,10 @@
 /** `tokens`: credentials of programs that administer a space, or the whole installation. */
 import { accessLevels, TOKEN_DAYS_DEFAULT } from '../../contract/administration/words.ts';
 import { argument, type CommonFlags, flag, group, option } from '../command.ts';
+import { durationIn } from '../duration.ts';
 import { printFields } from '../print.ts';
 import type { Row } from '../table.ts';
-import { email, oneOf, wholeNumber } from '../words.ts';
+import { email, oneOf } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
@@ -11,7 +12,10 @@ const name = argument('<name>', 'a name for the audit log, such as terraform');
 const token = argument('<id>', 'the id of the token');
 const newToken = {
   access: option('<read|write>', 'what it may do', { read: oneOf(accessLevels), default: 'read' }),
-  days: option('<days>', 'how many days it is valid', { read: wholeNumber, default: TOKEN_DAYS_DEFAULT }),
+  days: option('<duration>', 'how long it is valid, such as 30d; a number alone means days', {
+    read: durationIn('d'),
+    default: TOKEN_DAYS_DEFAULT,
+  }),
 };
 const columns = [
   'id',

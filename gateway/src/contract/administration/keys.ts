@@ -7,6 +7,7 @@ import {
   filter,
   KeyName,
   Label,
+  MonthLimit,
   orNull,
   request,
   shape,
@@ -99,7 +100,10 @@ const newSecret = {
   expires_at: timeOf('When the secret expires.'),
 };
 
-export const NewKeySecret = shape('A new key and its secret.', newSecret);
+export const NewKeySecret = shape('A new key and its secret.', {
+  ...newSecret,
+  month_limit: keyRules.month_limit,
+});
 
 export const RotatedKey = shape('A key with its new secret.', {
   ...newSecret,
@@ -117,6 +121,7 @@ export const CreateKeyRequest = request('A new key.', {
   email: Type.Optional(withUse(Email, 'The owner of a personal key; a member can leave it out.')),
   creator: Type.Optional(withUse(Email, 'The member who asked for the key. Default: the owner.')),
   days: Days,
+  month_limit: Type.Optional(MonthLimit),
 });
 
 export const RotateKeyRequest = request('How long the secrets are valid.', {

@@ -12,7 +12,7 @@ export const chargedCall = {
   finish_reason: 'stop',
   attempts: 1,
   attempt_log: null,
-  started_at: '2026-11-16T05:13:24.413Z',
+  started_at: '2026-11-16T14:13:24.413+09:00',
   first_byte_ms: null,
   duration_ms: 3,
   usage_source: 'provider',
@@ -32,7 +32,7 @@ export const chargedCall = {
     { component: 'reasoning', count: 26, price: '10', amount: '0.00026' },
   ],
   cost: '0.0002975',
-  charged_at: '2026-11-16T05:13:24.416Z',
+  charged_at: '2026-11-16T14:13:24.416+09:00',
   month: '2026-11',
   corrections: [],
 };

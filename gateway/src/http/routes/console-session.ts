@@ -48,8 +48,8 @@ export function consoleSessionRoutes(
     }),
     openRoute('signInByLink', endpoints.signInByLink, async (exchange) => {
       const body = await readJsonBody(exchange, SIGN_IN_BODY);
-      const { code, verifier, keep } = linkShape.check(body.value);
-      const session = await sessions.signInByLink({ code, verifier }, visitorOf(exchange, options));
+      const { code, keep } = linkShape.check(body.value);
+      const session = await sessions.signInByLink(code, visitorOf(exchange, options));
       await sendSession(exchange, { sessions, session, keep }, options);
     }),
     sessionRoute('getSession', endpoints.getSession, sessions, async (exchange, session) => {

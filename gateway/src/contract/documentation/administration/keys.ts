@@ -37,6 +37,9 @@ const created = {
   expires_at: '2027-02-14T14:22:07+09:00',
 };
 
+/** Of a new key. */
+const unlimited = { month_limit: null };
+
 /** The key that `keys.create` creates, after it was rotated. */
 const checkout = { ...demo, name: new ExampleResult('keys.create', 'name') };
 const FORMER_UNTIL = '2026-11-17T14:22:09+09:00';
@@ -78,14 +81,15 @@ export const keysDocs: TagDocs = {
           title: 'A shared key',
           path: demo,
           body: { name: 'checkout', kind: 'shared' },
-          answer: created,
+          answer: { ...created, ...unlimited },
         },
         {
-          title: 'A personal key for 30 days',
+          title: 'A personal key for 30 days and 50 units per month',
           path: demo,
-          body: { name: 'laptop', kind: 'personal', email: OWNER, days: 30 },
+          body: { name: 'laptop', kind: 'personal', email: OWNER, days: 30, month_limit: '50' },
           answer: {
             ...created,
+            month_limit: '50',
             id: 'key_01kdm6d8b2f6j0m4q8u2x6a0eg',
             name: 'laptop',
             kind: 'personal',
