@@ -12,6 +12,7 @@ import { OpsServer } from '../http/ops-server.ts';
 import { HttpServer } from '../http/server.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
+import { randomBase62 } from '../kernel/ids.ts';
 import type { Redactor } from '../kernel/redactor.ts';
 import type { Running, Stoppable } from '../kernel/running.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
@@ -20,6 +21,7 @@ import { Retention } from '../maintenance/retention.ts';
 import { LinkSigner } from '../media/sign-link.ts';
 import { Admission } from '../metering/admission.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
+import type { LeftCalls } from '../metering/left-calls.ts';
 import { Refusals } from '../metering/refusals.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { RateLimiter } from '../rates/rate-limiter.ts';
@@ -46,7 +48,7 @@ import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { type CreateTracer, openTracer } from './open-tracer.ts';
 import { listens } from './process-roles.ts';
 import { createProviders } from './provider-parts.ts';
-import { createBackground, createRecorder } from './reporting-parts.ts';
+import { createBackground, createLeftCalls, createRecorder } from './reporting-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
 import { type Part, RunningParts } from './running-parts.ts';
 import { flushMs, type StopPlan, type StopWay, tracesMs } from './stop-plan.ts';
@@ -75,6 +77,7 @@ export class GatewayApp {
   readonly #keepAlive: KeepAliveTimer;
   readonly #kept: KeptParts;
   readonly #admission: Admission;
+  readonly #leftCalls: LeftCalls;
   readonly #unitExpiry: UnitExpiry;
   readonly #refusals: Refusals;
   readonly #retention: Retention;
@@ -121,6 +124,7 @@ export class GatewayApp {
       ...{ redis: () => this.#redis, logs: () => this.#logs },
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
       ...{ pendingCalls: () => this.recorder.pending, repeatable: () => this.#once.repeatable },
+      leftCalls: () => this.#leftCalls.waiting,
     });
     this.#tracer = createTracer?.({ clock, log, metrics: this.metrics }) ?? null;
     this.background = createBackground({ log, metrics: this.metrics });
@@ -134,7 +138,10 @@ export class GatewayApp {
     });
     this.#authenticator = new Authenticator({ db, clock, viewMsMax: outage.viewMsMax });
     this.#keepAlive = new KeepAliveTimer(clock);
-    this.#admission = new Admission({ db, clock, viewMsMax: outage.viewMsMax, recorder: this.recorder });
+    const process = randomBase62(16);
+    const charging = { db, clock, process, recorder: this.recorder };
+    this.#admission = new Admission({ ...charging, viewMsMax: outage.viewMsMax });
+    this.#leftCalls = createLeftCalls({ ...charging, admission: this.#admission, background }, { log });
     this.#unitExpiry = new UnitExpiry({ db, clock });
     this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
     this.#retention = new Retention({ db, clock, log, days });
@@ -160,6 +167,7 @@ export class GatewayApp {
       providers: this.#providers,
       recorder: this.recorder,
       admission: this.#admission,
+      leftCalls: this.#leftCalls,
       rates: this.#rates,
       tokens: this.#tokens,
       meter: this.metrics.calls,
@@ -261,6 +269,7 @@ export class GatewayApp {
       { name: 'catalogue', stopsAt: 'followers', running: this.catalog },
       { name: 'keys', stopsAt: 'followers', running: this.#authenticator },
       { name: 'spending limits', stopsAt: 'followers', running: this.#admission },
+      { name: 'left calls', stopsAt: 'stores', running: this.#leftCalls },
       { name: 'Redis', stopsAt: 'connections', running: this.#redis ?? NOTHING },
       { name: 'keep-alives', stopsAt: 'timers', running: this.#keepAlive },
       { name: 'memory', stopsAt: 'timers', running: this.#memory },

@@ -3,6 +3,7 @@ import { DatabaseUnavailable } from '../database/database.ts';
 import { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Clock } from '../kernel/time.ts';
 import { CallRecorder, type CallRecorderOptions } from '../metering/call-recorder.ts';
+import { LeftCalls, type LeftCallsOptions } from '../metering/left-calls.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Stores } from './open-stores.ts';
@@ -17,6 +18,15 @@ export function createBackground({ log, metrics }: Reports): BackgroundTasks {
     metrics.backgroundFailed(task);
     log.warn('background work failed', { task, error });
   });
+}
+
+export function createLeftCalls(
+  options: Omit<LeftCallsOptions, 'onTrouble'>,
+  { log }: Pick<Reports, 'log'>,
+): LeftCalls {
+  const onTrouble = (error: unknown): void =>
+    log.warn('calls that their callers left could not be renewed or charged', { error });
+  return new LeftCalls({ ...options, onTrouble });
 }
 
 export function createRecorder(

@@ -20,6 +20,7 @@ import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
 import { beginCall, type CallRequest, finishCall } from './begin-call.ts';
 import type { CallTools } from './call-tools.ts';
 import { checkEmbeddingTokens } from './check-embedding-tokens.ts';
+import { countFor } from './count-for.ts';
 import { runWhole } from './run-whole.ts';
 import type { PreparedRequest } from './upstream-request.ts';
 
@@ -57,13 +58,15 @@ export async function runEmbedding(asked: EmbeddingCallRequest, tools: CallTools
 
 /** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkEmbedding(
-  { request, principal }: Pick<EmbeddingCallRequest, 'request' | 'principal'>,
+  asked: Pick<EmbeddingCallRequest, 'request' | 'principal'> & Partial<Pick<EmbeddingCallRequest, 'reply'>>,
   tools: Pick<CallTools, 'catalog' | 'tokens'>,
 ): { model: Model; call: EmbeddingCall; counting: Promise<void> | null } {
+  const { request, principal, reply } = asked;
   const model = tools.catalog().find(request.model, { user: principal, endpoint: 'embeddings' });
   const call = readEmbeddingCall(request);
   checkEmbeddingCall(model, call);
-  return { model, call, counting: checkEmbeddingTokens(model, call, tools) };
+  const counts = countFor(principal, reply);
+  return { model, call, counting: checkEmbeddingTokens(model, call, { tokens: tools.tokens, counts }) };
 }
 
 export function embeddingContext(model: Model, call: EmbeddingCall): EmbeddingContext {

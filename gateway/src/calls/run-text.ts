@@ -19,6 +19,7 @@ import { translateAnswer } from '../text/translate.ts';
 import { beginCall, finishCall } from './begin-call.ts';
 import type { CallTools } from './call-tools.ts';
 import { checkContext } from './check-context.ts';
+import { countFor } from './count-for.ts';
 import { ModelFallbacks } from './model-fallbacks.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
@@ -113,9 +114,16 @@ export interface CheckedText {
   readonly counting: Promise<void> | null;
 }
 
+/** A call, or a line of a batch that has no reply yet. */
+type CheckableText<Request extends { readonly model: string }> = Pick<
+  TextRequest<Request>,
+  'format' | 'request' | 'principal' | 'body' | 'asWritten'
+> &
+  Partial<Pick<TextRequest<Request>, 'reply'>>;
+
 /** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkText<Request extends { readonly model: string }>(
-  call: Pick<TextRequest<Request>, 'format' | 'request' | 'principal' | 'body' | 'asWritten'>,
+  call: CheckableText<Request>,
   tools: Pick<CallTools, 'catalog' | 'limits' | 'tokens'>,
 ): CheckedText {
   return checkModel(call, findModel(call.request.model, call, tools.catalog()), tools);
@@ -130,7 +138,7 @@ function findModel(
 }
 
 function checkModel<Request extends { readonly model: string }>(
-  call: Pick<TextRequest<Request>, 'format' | 'request' | 'body' | 'asWritten'>,
+  call: CheckableText<Request>,
   model: Model,
   tools: Pick<CallTools, 'limits' | 'tokens'>,
 ): CheckedText {
@@ -142,6 +150,7 @@ function checkModel<Request extends { readonly model: string }>(
   const size = {
     features,
     bytes: body.bytes.length + (body.inline === undefined ? 0 : inlineBytes(body.inline)),
+    counts: countFor(call.principal, call.reply),
   };
   const counting = checkContext(model, size, () => promptTexts(call), tools);
   return { model, features, addresses, counting };

@@ -115,6 +115,8 @@ create table batches (
   provider_lines integer,
   doubt text,
   provider_bills jsonb,
+  reserved numeric(38,12) not null default 0,
+  stops_at_reserve boolean not null default false,
   constraint batches_pkey PRIMARY KEY (id),
   constraint batches_provider_batch_id_key UNIQUE (provider_batch_id),
   constraint batches_entry_fkey FOREIGN KEY (space_id, entry_id) REFERENCES journal(space_id, id),
@@ -122,6 +124,7 @@ create table batches (
   constraint batches_charged CHECK (((entry_id IS NOT NULL) = (COALESCE(settled_units, (0)::numeric) > (0)::numeric))),
   constraint batches_files CHECK (((settlement_status = 'settled'::text) OR ((output_file_id IS NULL) AND (error_file_id IS NULL)))),
   constraint batches_provider CHECK ((((provider IS NULL) = (provider_sent_at IS NULL)) AND ((provider IS NULL) = (provider_lines IS NULL)) AND ((provider IS NOT NULL) OR ((provider_file_id IS NULL) AND (provider_batch_id IS NULL))))),
+  constraint batches_reserved_check CHECK ((reserved >= (0)::numeric)),
   constraint batches_settled CHECK ((((settlement_status = 'settled'::text) = (settled_units IS NOT NULL)) AND ((settled_units IS NOT NULL) = (settled_at IS NOT NULL)) AND ((settled_at IS NOT NULL) = (settled_month IS NOT NULL)) AND ((settled_month IS NOT NULL) = (settled_requests IS NOT NULL)))),
   constraint batches_settled_units_check CHECK ((settled_units >= (0)::numeric)),
   constraint batches_settlement_status_check CHECK ((settlement_status = ANY (ARRAY['pending'::text, 'queued'::text, 'processing'::text, 'settling'::text, 'settled'::text, 'quarantined'::text]))),
@@ -189,9 +192,11 @@ create table calls (
   provider_currency text,
   provider_price_version text,
   requested_model text,
+  provisional numeric(38,12),
   constraint calls_pkey PRIMARY KEY (space_id, id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
+  constraint calls_provisional_check CHECK ((provisional > (0)::numeric)),
   constraint calls_usage_source_check CHECK ((usage_source = ANY (ARRAY['provider'::text, 'estimated'::text, 'none'::text])))
 );
 CREATE INDEX calls_by_id ON calls USING btree (id);
@@ -243,6 +248,7 @@ create table files (
   batch_id text collate "C",
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  estimate json,
   constraint files_pkey PRIMARY KEY (id),
   constraint files_blob_key UNIQUE (blob),
   constraint files_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
@@ -454,6 +460,20 @@ CREATE INDEX keys_by_space ON keys USING btree (space_id, id);
 CREATE INDEX keys_in_name_order ON keys USING btree (space_id, lower(name) COLLATE "C", id);
 CREATE TRIGGER keys_changed BEFORE INSERT OR DELETE OR UPDATE ON keys FOR EACH STATEMENT EXECUTE FUNCTION access_changed();
 
+create table left_calls (
+  space_id text collate "C" not null,
+  id text collate "C" not null,
+  key_id text collate "C" not null,
+  member_id text collate "C",
+  "row" text not null,
+  units numeric(38,12) not null,
+  process text collate "C" not null,
+  lease_until timestamp with time zone not null,
+  constraint left_calls_pkey PRIMARY KEY (space_id, id),
+  constraint left_calls_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint left_calls_units_check CHECK ((units >= (0)::numeric))
+);
+
 create table line_receipts (
   id text collate "C" not null,
   batch_id text collate "C" not null,
@@ -543,9 +563,12 @@ create table month_totals (
   unpriced bigint not null,
   cost numeric(38,12) not null,
   last_at timestamp with time zone,
-  constraint month_totals_pkey PRIMARY KEY (space_id, month, key_id, model)
+  provisional numeric(38,12) not null default 0,
+  constraint month_totals_pkey PRIMARY KEY (space_id, month, key_id, model),
+  constraint month_totals_provisional_check CHECK ((provisional >= (0)::numeric))
 );
 CREATE INDEX month_totals_by_key ON month_totals USING btree (key_id, month);
+CREATE INDEX month_totals_provisional ON month_totals USING btree (space_id, key_id) WHERE (provisional > (0)::numeric);
 
 create table pending_blobs (
   name text collate "C" not null,
@@ -656,6 +679,7 @@ create table refusals (
 CREATE INDEX refusals_by_key ON refusals USING btree (key_id, id) WHERE (key_id IS NOT NULL);
 CREATE INDEX refusals_by_space ON refusals USING btree (space_id, id) WHERE (space_id IS NOT NULL);
 CREATE INDEX refusals_by_time ON refusals USING btree (at);
+CREATE INDEX refusals_price_missing ON refusals USING btree (at) WHERE (code = 'price_missing'::text);
 
 create table removed_calls (
   space_id text collate "C" not null,
@@ -789,6 +813,7 @@ create table spaces (
   requests_per_minute integer,
   tokens_per_minute integer,
   aliases jsonb not null default '{}'::jsonb,
+  unpriced_allowed boolean not null default false,
   constraint spaces_pkey PRIMARY KEY (id),
   constraint spaces_name_key UNIQUE (name),
   constraint spaces_requests_per_minute_check CHECK ((requests_per_minute > 0)),
@@ -829,6 +854,7 @@ create table video_jobs (
   provider_currency text,
   provider_price_version text,
   usage_details jsonb,
+  provisional numeric(38,12),
   constraint video_jobs_pkey PRIMARY KEY (id),
   constraint video_jobs_provider_provider_job_id_key UNIQUE (provider, provider_job_id),
   constraint video_jobs_entry_fkey FOREIGN KEY (space_id, entry_id) REFERENCES journal(space_id, id),
@@ -837,6 +863,7 @@ create table video_jobs (
   constraint video_jobs_cost_check CHECK ((cost >= (0)::numeric)),
   constraint video_jobs_ended CHECK (((status = ANY (ARRAY['queued'::text, 'in_progress'::text])) = (completed_at IS NULL))),
   constraint video_jobs_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
+  constraint video_jobs_provisional_check CHECK ((provisional > (0)::numeric)),
   constraint video_jobs_sent CHECK ((((provider IS NULL) = (provider_sent_at IS NULL)) AND ((provider IS NULL) = (upstream_model IS NULL)) AND ((provider IS NOT NULL) OR (provider_job_id IS NULL)))),
   constraint video_jobs_settled CHECK ((((settled_at IS NOT NULL) = (settled_month IS NOT NULL)) AND ((settled_at IS NULL) OR (completed_at IS NOT NULL)))),
   constraint video_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'in_progress'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),

@@ -2,7 +2,7 @@
 import { type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
-import { printUnits, type Units } from '../kernel/units.ts';
+import { printUnits, type Units, ZERO } from '../kernel/units.ts';
 
 export interface AddedTotal {
   readonly spaceId: string;
@@ -12,18 +12,21 @@ export interface AddedTotal {
   /** How many of the requests have an unknown cost. */
   readonly unpriced: number;
   readonly cost: Units;
+  /** What the requests with an unknown cost count for until they have one. */
+  readonly provisional?: Units | null;
   readonly at: Instant;
 }
 
 export async function addTotals(tx: Transaction, added: AddedTotal): Promise<void> {
   const cost = printUnits(added.cost);
   await tx.query(sql`
-    insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost, last_at)
+    insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost, last_at, provisional)
     values (${added.spaceId}, ${monthOf(added.at)}, ${added.keyId}, ${added.model}, ${added.requests},
-      ${added.unpriced}, ${cost}, ${timestamp(added.at)})
+      ${added.unpriced}, ${cost}, ${timestamp(added.at)}, ${printUnits(added.provisional ?? ZERO)})
     on conflict (space_id, month, key_id, model) do update
     set requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced,
-      cost = t.cost + excluded.cost, last_at = greatest(t.last_at, excluded.last_at)`);
+      cost = t.cost + excluded.cost, last_at = greatest(t.last_at, excluded.last_at),
+      provisional = t.provisional + excluded.provisional`);
   await tx.query(sql`
     insert into day_totals as t (space_id, day, model, requests, unpriced, cost)
     values (${added.spaceId}, korean_day(${timestamp(added.at)}), ${added.model}, ${added.requests},

@@ -135,6 +135,8 @@ export interface EndedVideo {
     readonly entryId: number | null;
     /** What had no price, or `usage` if that is unknown; empty if the charge is known. */
     readonly missing: readonly string[];
+    /** What an unknown cost counts for; null: nothing. */
+    readonly provisional: Units | null;
   } | null;
   /** What the provider will bill; null: unknown. */
   readonly providerCost?: ProviderCost | null;
@@ -159,7 +161,8 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
       usage = ${usage}::json, usage_source = ${end.usage?.source ?? null},
       price_version = ${charged?.priceVersion ?? null}, charge = ${lines}::json,
       usage_details = ${details && json(details)}::jsonb,
-      cost = ${cost}::numeric, settled_at = ${charged === null ? null : at}::timestamptz,
+      cost = ${cost}::numeric, provisional = ${charged?.provisional ? printUnits(charged.provisional) : null}::numeric,
+      settled_at = ${charged === null ? null : at}::timestamptz,
       settled_month = ${charged === null ? null : monthOf(end.at)}, entry_id = ${charged?.entryId ?? null},
       provider_cost = ${providerCost ? printUnits(providerCost.amount) : null}::numeric,
       provider_currency = ${providerCost?.currency ?? null},

@@ -76,7 +76,7 @@ export const modelErrorExamples: Readonly<Partial<Record<ProblemCode, ErrorExamp
   },
   policy_limit_exceeded: {
     detail:
-      'The monthly limit of this key is reached: 20.01 of 20 units are spent. It is reset at 2026-12-01T00:00:00+09:00.',
+      'The monthly limit of this key is reached: 20.01 of 20 units are spent. The limit is reset at 2026-12-01T00:00:00+09:00.',
   },
   rate_limit_exceeded: {
     detail: 'The provider of this model has reached its rate limit. Retry later.',
