@@ -4,6 +4,7 @@
  */
 import type { Principal } from '../access/principal.ts';
 import type { CallTools } from '../calls/call-tools.ts';
+import { unpricedOn } from '../calls/check-asked-prices.ts';
 import { dialectFor, textWriter } from '../calls/prepare-text.ts';
 import { findCallReferences } from '../calls/references/find-references.ts';
 import type { CallReferences, PlacedReferences } from '../calls/references/place-references.ts';
@@ -41,7 +42,10 @@ export interface AnsweredLine {
   readonly answer: Buffer;
 }
 
-export type LineKindTools = Pick<CallTools, 'catalog' | 'limits' | 'tokens' | 'media'>;
+export type LineKindTools = Pick<
+  CallTools,
+  'catalog' | 'limits' | 'tokens' | 'media' | 'providers' | 'clock'
+>;
 
 export interface LineKind {
   /** The dialect for the bodies of the lines; null if the provider has none for them. */
@@ -107,6 +111,10 @@ function textLines<Request extends { readonly model: string }>(
     },
     async write({ body }, { model, route, provider }, principal, tools) {
       const request = requestOf(body.value);
+      const priced = { format, request, principal, model, bytes: body.bytes.length };
+      const of = { ...priced, at: tools.clock.now(), batch: true };
+      const refused = unpricedOn(of)?.(dialectFor(provider, format.name)) ?? null;
+      if (refused !== null) throw refused;
       const write = textWriter({ format, body, request, facts: { model }, asWritten: true });
       const addresses = format.addresses(request).filter(({ url }) => isReference(url));
       const placed =

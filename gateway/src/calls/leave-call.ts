@@ -2,7 +2,7 @@
 import { ZERO } from '../kernel/units.ts';
 import type { LeftCall } from '../metering/left-calls.ts';
 import { type CountableTexts, estimatedUsage, usageAtMost } from './counted-usage.ts';
-import { type CallEnd, type CallFacts, recordOf, type SettleTools } from './settle-call.ts';
+import { type CallEnd, type CallFacts, endedRecord, type SettleTools } from './settle-call.ts';
 
 /** If the model has finished, the usage of the provider is awaited for so long after the caller has left. */
 export const LATE_USAGE_MS = 2_000;
@@ -14,7 +14,7 @@ export function leaveCall(
   { leftCalls, clock }: Pick<SettleTools, 'leftCalls' | 'clock'>,
 ): LeftCall {
   const record = (usage: CallEnd['usage']) =>
-    recordOf(facts, { ...end, usage, usageSource: 'estimated' }, clock);
+    endedRecord(facts, { ...end, usage, usageSource: 'estimated' }, clock);
   const { charge, provisional } = record(usageAtMost(texts));
   const atMost = charge?.total ?? provisional ?? ZERO;
   return leftCalls.open(facts.principal, record(estimatedUsage(texts)), atMost);

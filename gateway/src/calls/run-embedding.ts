@@ -1,5 +1,7 @@
 /** A call for embeddings from its checks to its settlement, top to bottom. */
+import { chargedPrice } from '../catalog/charged-price.ts';
 import { checkEmbeddingCall } from '../catalog/check-embedding.ts';
+import { checkEmbeddingPrice } from '../catalog/check-priced.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { EmbeddingsRequest } from '../contract/embeddings.ts';
 import {
@@ -59,12 +61,14 @@ export async function runEmbedding(asked: EmbeddingCallRequest, tools: CallTools
 /** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkEmbedding(
   asked: Pick<EmbeddingCallRequest, 'request' | 'principal'> & Partial<Pick<EmbeddingCallRequest, 'reply'>>,
-  tools: Pick<CallTools, 'catalog' | 'tokens'>,
+  tools: Pick<CallTools, 'catalog' | 'tokens' | 'clock'>,
 ): { model: Model; call: EmbeddingCall; counting: Promise<void> | null } {
   const { request, principal, reply } = asked;
   const model = tools.catalog().find(request.model, { user: principal, endpoint: 'embeddings' });
   const call = readEmbeddingCall(request);
   checkEmbeddingCall(model, call);
+  if (!principal.unpricedAllowed)
+    checkEmbeddingPrice(model, chargedPrice(model, principal, tools.clock.now()));
   const counts = countFor(principal, reply);
   return { model, call, counting: checkEmbeddingTokens(model, call, { tokens: tools.tokens, counts }) };
 }

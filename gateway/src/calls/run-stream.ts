@@ -15,11 +15,12 @@ import { reportOf } from './begin-call.ts';
 import type { KeptReply } from './call-reply.ts';
 import type { CallTools } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
+import { preparePriced } from './check-asked-prices.ts';
 import { type CountableTexts, countedUsage } from './counted-usage.ts';
 import { isRefusal } from './fallback-hook.ts';
 import { keepOutput } from './keep-output.ts';
 import { LATE_USAGE_MS, leaveCall } from './leave-call.ts';
-import { prepareText, relays } from './prepare-text.ts';
+import { relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { type AnswerHold, type CallEnd, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
 import { StreamOutput } from './stream-output.ts';
@@ -53,7 +54,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: Call
       untilMs: call.facts.startedMs + tools.limits.streamTotalMs,
       operation: operationOf(facts.endpoint),
       trace: facts.trace,
-      prepare: prepareText(call),
+      prepare: preparePriced(call),
       open: (opened) => {
         const answer = answerStream(call, opened);
         reply.onFail((problem) => answer.failure(problem, facts.id));
@@ -263,10 +264,11 @@ class RunningStream implements BodySink {
     if (this.#isCountedLater)
       this.#left ??= leaveCall(this.#call.facts, this.#endOf(true, null), this.#texts(), this.#tools);
     const abort = (): void => this.#opened.call.abort();
-    if (finishReason === null || usage !== null) return abort();
-    // The model has finished, so that waiting for its usage costs nothing.
+    // A model that has finished costs nothing while its usage is awaited.
+    const waitMs = finishReason !== null && usage === null ? LATE_USAGE_MS : 0;
+    if (waitMs === 0) abort();
+    else this.#stopWaiting = this.#tools.clock.after(waitMs, abort);
     this.#output.resume();
-    this.#stopWaiting = this.#tools.clock.after(LATE_USAGE_MS, abort);
   }
 
   /** Something was produced for a caller that left, and its usage is not known. What is kept is charged with its end. */

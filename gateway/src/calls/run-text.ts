@@ -18,10 +18,11 @@ import type { TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import { translateAnswer } from '../text/translate.ts';
 import { beginCall, finishCall } from './begin-call.ts';
 import type { CallTools } from './call-tools.ts';
+import { checkAskedPrices, preparePriced } from './check-asked-prices.ts';
 import { checkContext } from './check-context.ts';
 import { countFor } from './count-for.ts';
 import { ModelFallbacks } from './model-fallbacks.ts';
-import { prepareText, relays } from './prepare-text.ts';
+import { relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { findCallReferences } from './references/find-references.ts';
 import { runStream } from './run-stream.ts';
@@ -114,6 +115,8 @@ export interface CheckedText {
   readonly counting: Promise<void> | null;
 }
 
+type CheckTool = 'limits' | 'tokens' | 'providers' | 'clock';
+
 /** A call, or a line of a batch that has no reply yet. */
 type CheckableText<Request extends { readonly model: string }> = Pick<
   TextRequest<Request>,
@@ -124,7 +127,7 @@ type CheckableText<Request extends { readonly model: string }> = Pick<
 /** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkText<Request extends { readonly model: string }>(
   call: CheckableText<Request>,
-  tools: Pick<CallTools, 'catalog' | 'limits' | 'tokens'>,
+  tools: Pick<CallTools, 'catalog' | CheckTool>,
 ): CheckedText {
   return checkModel(call, findModel(call.request.model, call, tools.catalog()), tools);
 }
@@ -140,18 +143,18 @@ function findModel(
 function checkModel<Request extends { readonly model: string }>(
   call: CheckableText<Request>,
   model: Model,
-  tools: Pick<CallTools, 'limits' | 'tokens'>,
+  tools: Pick<CallTools, CheckTool>,
 ): CheckedText {
   const { format, request, body } = call;
   const features = format.features(request);
   if (call.asWritten && format.name === 'chat') checkOutputCap(model, request);
   checkTextCall(model, features, tools.limits);
   const addresses = format.addresses(request);
-  const size = {
-    features,
-    bytes: body.bytes.length + (body.inline === undefined ? 0 : inlineBytes(body.inline)),
-    counts: countFor(call.principal, call.reply),
-  };
+  const { principal } = call;
+  const bytes = body.bytes.length + (body.inline === undefined ? 0 : inlineBytes(body.inline));
+  const priced = { format, request, principal, model, bytes, at: tools.clock.now() };
+  checkAskedPrices({ ...priced, batch: call.asWritten ?? false }, tools.providers);
+  const size = { features, bytes, counts: countFor(principal, call.reply) };
   const counting = checkContext(model, size, () => promptTexts(call), tools);
   return { model, features, addresses, counting };
 }
@@ -184,7 +187,7 @@ function wholeText<Request>(call: RunningText<Request>, tools: CallTools): Promi
     {
       ...{ facts, lease, reply, cancellation, images, keep, asWritten, conversation },
       ...(fallback !== undefined && { fallback }),
-      prepare: prepareText(call),
+      prepare: preparePriced(call),
       promptTexts: () => promptTexts(call),
       read: (opened, body) => readText(call, opened.api, body.whole()),
     },

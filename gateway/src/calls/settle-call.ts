@@ -87,7 +87,7 @@ export async function settleCall(
   { answer = null, left = null }: Waiting = {},
 ): Promise<Units | null> {
   if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
-  const record = recordOf(facts, end, tools.clock);
+  const record = endedRecord(facts, end, tools.clock);
   try {
     await answer?.store(record);
     const spaceClass = tools.admission.spaceClass(facts.principal.spaceId);
@@ -108,7 +108,7 @@ export async function settleCall(
 }
 
 /** The record of a call that ends now. */
-export function recordOf(facts: CallFacts, end: CallEnd, clock: Clock): CallRecord {
+export function endedRecord(facts: CallFacts, end: CallEnd, clock: Clock): CallRecord {
   const price = chargedPrice(facts.model, facts.principal, facts.startedAt);
   const priced = end.usage === null ? NOT_USED : priceOrProvisional(end.usage, price, end.image);
   return {

@@ -115,8 +115,6 @@ create table batches (
   provider_lines integer,
   doubt text,
   provider_bills jsonb,
-  reserved numeric(38,12) not null default 0,
-  stops_at_reserve boolean not null default false,
   constraint batches_pkey PRIMARY KEY (id),
   constraint batches_provider_batch_id_key UNIQUE (provider_batch_id),
   constraint batches_entry_fkey FOREIGN KEY (space_id, entry_id) REFERENCES journal(space_id, id),
@@ -124,7 +122,6 @@ create table batches (
   constraint batches_charged CHECK (((entry_id IS NOT NULL) = (COALESCE(settled_units, (0)::numeric) > (0)::numeric))),
   constraint batches_files CHECK (((settlement_status = 'settled'::text) OR ((output_file_id IS NULL) AND (error_file_id IS NULL)))),
   constraint batches_provider CHECK ((((provider IS NULL) = (provider_sent_at IS NULL)) AND ((provider IS NULL) = (provider_lines IS NULL)) AND ((provider IS NOT NULL) OR ((provider_file_id IS NULL) AND (provider_batch_id IS NULL))))),
-  constraint batches_reserved_check CHECK ((reserved >= (0)::numeric)),
   constraint batches_settled CHECK ((((settlement_status = 'settled'::text) = (settled_units IS NOT NULL)) AND ((settled_units IS NOT NULL) = (settled_at IS NOT NULL)) AND ((settled_at IS NOT NULL) = (settled_month IS NOT NULL)) AND ((settled_month IS NOT NULL) = (settled_requests IS NOT NULL)))),
   constraint batches_settled_units_check CHECK ((settled_units >= (0)::numeric)),
   constraint batches_settlement_status_check CHECK ((settlement_status = ANY (ARRAY['pending'::text, 'queued'::text, 'processing'::text, 'settling'::text, 'settled'::text, 'quarantined'::text]))),
@@ -742,6 +739,18 @@ create table repeatable_calls (
 CREATE INDEX repeatable_calls_background ON repeatable_calls USING btree (lease_until) WHERE (background AND (state = 'running'::text));
 CREATE INDEX repeatable_calls_by_expiry ON repeatable_calls USING btree (expires_at);
 CREATE INDEX repeatable_calls_uncharged ON repeatable_calls USING btree (lease_until) WHERE (charge IS NOT NULL);
+
+create table reserves (
+  space_id text collate "C" not null,
+  ref text collate "C" not null,
+  key_id text collate "C" not null,
+  member_id text collate "C",
+  units numeric(38,12) not null,
+  is_cap boolean not null,
+  constraint reserves_pkey PRIMARY KEY (space_id, ref),
+  constraint reserves_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint reserves_units_check CHECK ((units >= (0)::numeric))
+);
 
 create table schema_functions (
   name text not null,

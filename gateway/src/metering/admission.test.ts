@@ -99,8 +99,7 @@ describe('a charge of this process', () => {
     const other = admission.hold(principal, parseUnits('0.3'));
     expect(admit()).toThrow(/0 of 1 units are spent\. 1 units are held .* again in a few seconds/);
     await refreshed('0');
-    const refused = Promise.try(admit());
-    await expect(refused).rejects.toMatchObject({
+    await expect((async () => admit()())()).rejects.toMatchObject({
       code: 'policy_limit_exceeded',
       headers: { 'x-should-retry': 'true' },
       retryAfterMs: 2_000,

@@ -43,7 +43,7 @@ export async function renewLeftCalls(db: Queryable, ids: readonly string[], leas
 }
 
 /** Those whose process is dead. */
-export async function findLostCalls(
+export async function findExpiredLeftCalls(
   db: Queryable,
   before: Instant,
   rowsMax: number,

@@ -2,7 +2,7 @@
  * Calls whose callers left before their cost was known: their tokens have to be counted, or the usage of the provider is
  * still expected. From the moment at which the caller leaves, such a call is held at its upper bound, and its record is
  * durable with an estimate. If its process dies, another one, or the next start, charges the estimate. The id of the call
- * makes it one charge, whoever writes it.
+ * makes it one charge, whichever process writes it.
  */
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
@@ -17,7 +17,7 @@ import { type CallRecord, callRow } from './call-record.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import {
   deleteLeftCalls,
-  findLostCalls,
+  findExpiredLeftCalls,
   insertLeftCalls,
   type LeftCallRow,
   renewLeftCalls,
@@ -140,7 +140,7 @@ export class LeftCalls implements Running {
   async #chargeLost(before: Instant): Promise<void> {
     const { db, recorder } = this.#options;
     for (;;) {
-      const lost = await findLostCalls(db, before, GROUP_ROWS_MAX);
+      const lost = await findExpiredLeftCalls(db, before, GROUP_ROWS_MAX);
       await Promise.all(lost.map(({ row }) => recorder.recordRow(row)));
       if (lost.length > 0)
         await deleteLeftCalls(

@@ -12,8 +12,7 @@ import { parseUnits, type Units } from '../kernel/units.ts';
  * that month only. `process`: who holds the units in memory too.
  */
 export const reservedUnits: Sql = sql`(
-  select space_id, key_id, member_id, reserved as units, null::text as month, null::text as process
-  from batches where settlement_status <> 'settled' and reserved > 0
+  select space_id, key_id, member_id, units, null::text as month, null::text as process from reserves
   union all
   select space_id, key_id, member_id, units, null, process from left_calls
   union all

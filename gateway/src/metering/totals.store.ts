@@ -1,7 +1,7 @@
-/** Adds a batch or a video to the totals of its month and day. `record_calls` does the same for calls. */
+/** Adds a batch or a video to the totals of its month and day, and takes back what it counted for without a price. `record_calls` adds calls. */
 import { type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { type Instant, monthOf } from '../kernel/time.ts';
+import { type Instant, type Month, monthOf } from '../kernel/time.ts';
 import { printUnits, type Units, ZERO } from '../kernel/units.ts';
 
 export interface AddedTotal {
@@ -33,4 +33,14 @@ export async function addTotals(tx: Transaction, added: AddedTotal): Promise<voi
       ${added.unpriced}, ${cost})
     on conflict (space_id, day, model) do update
     set requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
+}
+
+/** An unpriced request no longer counts against units and limits. */
+export async function releaseProvisional(
+  tx: Transaction,
+  of: { spaceId: string; month: Month; keyId: string; model: string; units: Units },
+): Promise<void> {
+  await tx.query(sql`
+    update month_totals set provisional = provisional - ${printUnits(of.units)}
+    where space_id = ${of.spaceId} and month = ${of.month} and key_id = ${of.keyId} and model = ${of.model}`);
 }

@@ -38,14 +38,14 @@ export function priceSecondsOrProvisional(
 ): PricedUsage {
   const charge = priceSeconds(seconds, price, resolution);
   if (charge !== null) return { charge, missing: [], provisional: null };
-  const dearest = price && dearestOf(price, price.seconds);
-  const amount = dearest && multiplyUnits(dearest, { count: Math.round(seconds * 1_000), per: 1_000 });
+  const highest = price && highestOf(price, price.seconds);
+  const amount = highest && multiplyUnits(highest, { count: Math.round(seconds * 1_000), per: 1_000 });
   return { charge, missing: missingSecondPrice(price, resolution), provisional: aboveZero(amount) };
 }
 
 /**
  * What usage costs by the standard price of the model: in no tier and no region, audio as text, and images without a price
- * at the dearest one. What remains without a price, such as a tool, adds nothing.
+ * at the highest price of one. What remains without a price, such as a tool, adds nothing.
  */
 function standardAmount(usage: Usage, price: ModelPrice, image?: ImageKind | null): Units {
   const standard = standardUsage(usage);
@@ -55,7 +55,7 @@ function standardAmount(usage: Usage, price: ModelPrice, image?: ImageKind | nul
     parts = priceParts(withoutWrites(standard), price, image ?? undefined);
   const known = sumUnits(parts.lines.map(({ amount }) => amount));
   if (!parts.missing.includes('image')) return known;
-  const each = dearestOf(price, price.images) ?? ZERO;
+  const each = highestOf(price, price.images) ?? ZERO;
   return addUnits(known, multiplyUnits(each, { count: usage.images ?? 0, per: 1 }));
 }
 
@@ -75,10 +75,10 @@ function withoutWrites({ details = {}, ...counts }: Usage): Usage {
   );
 }
 
-function dearestOf(price: ModelPrice, prices: ReadonlyMap<string, Units> | undefined): Units | null {
-  let dearest: Units | null = null;
-  for (const amount of prices?.values() ?? []) if (dearest === null || amount > dearest) dearest = amount;
-  return dearest === null ? null : chargedAmount(price, dearest);
+function highestOf(price: ModelPrice, prices: ReadonlyMap<string, Units> | undefined): Units | null {
+  let highest: Units | null = null;
+  for (const amount of prices?.values() ?? []) if (highest === null || amount > highest) highest = amount;
+  return highest === null ? null : chargedAmount(price, highest);
 }
 
 function aboveZero(amount: Units | null): Units | null {

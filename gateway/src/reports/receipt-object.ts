@@ -65,6 +65,7 @@ function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
     price_version: call.priceVersion,
     lines: [...(call.lines ?? [])],
     cost: call.cost,
+    provisional: call.provisional,
     charged_at: isoOf(call.chargedAt),
     month: call.month,
     corrections: corrections.map(({ costBefore, costAfter, note, at }) => ({

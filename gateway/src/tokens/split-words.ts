@@ -14,7 +14,7 @@ export const WORD_CHARACTERS_MAX = 2 * (2 * LETTERS_MAX + SPACES_MAX);
 const upper = String.raw`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`;
 const lower = String.raw`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`;
 const before = String.raw`[^\r\n\p{L}\p{N}]?`;
-const suffix = String.raw`(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?`;
+const suffix = "(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?";
 
 const WORDS = [
   `${before}${upper}{0,${LETTERS_MAX}}${lower}{1,${LETTERS_MAX}}${suffix}`,

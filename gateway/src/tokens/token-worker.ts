@@ -4,6 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads';
 import vocabulary from 'gpt-tokenizer/bpeRanks/o200k_base';
+import { systemClock } from '../kernel/time.ts';
 import { BytePairs, type Vocabulary } from './byte-pairs.ts';
 import { WORD_CHARACTERS_MAX } from './split-words.ts';
 import { TextCount } from './text-count.ts';
@@ -33,8 +34,8 @@ parentPort?.on('message', (message: CountMessage) => {
 
 function takeTurn(): void {
   const [[lane, jobs] = ['', []]] = lanes;
-  const untilMs = performance.now() + TURN_MS;
-  const isOver = (): boolean => performance.now() >= untilMs;
+  const untilMs = systemClock.elapsedMs() + TURN_MS;
+  const isOver = (): boolean => systemClock.elapsedMs() >= untilMs;
   while (jobs[0]?.count.run(pairs, isOver)) {
     const { id, count } = jobs.shift() as Job;
     parentPort?.postMessage({ id, tokens: count.tokens } satisfies CountReply);

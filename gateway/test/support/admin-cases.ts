@@ -63,6 +63,7 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
   },
   'spaces.overage': { ...labCase('overage_allowed', [true, false]), args: { ...lab, allowed: false } },
   'spaces.keepResponses': { ...labCase('keeps_responses', [true, false]), args: { ...lab, keep: false } },
+  'spaces.unpriced': { ...labCase('unpriced_allowed', [false, true]), args: { ...lab, allowed: true } },
   'spaces.block': { ...labCase('blocked', [false, true]), args: { ...lab, blocked: true } },
   'spaces.rate': {
     ...labCase('requests_per_minute', [null, 60]),
@@ -176,6 +177,14 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     subject: CALL,
     before: { cost: expect.stringMatching(/^0\.0+\d+$/) },
     after: { cost: '7', note: 'wrong price' },
+  },
+  'ledger.forgive': {
+    args: { ...acme, note: 'nobody asked for it' },
+    bad: { ...acme, ref: `req_${'0'.repeat(26)}` },
+    space: 'acme',
+    subject: 'acme',
+    before: null,
+    after: expect.objectContaining({ requests: 0, units: '0', note: 'nobody asked for it' }),
   },
   'operators.add': {
     args: { ...olga, password: PASSWORD },

@@ -70,6 +70,15 @@ export const modelErrorExamples: Readonly<Partial<Record<ProblemCode, ErrorExamp
     },
   },
   content_blocked: { detail: 'The provider refused the prompt under its content policy.' },
+  price_missing: {
+    detail:
+      'service_tier asks for something that has no price for the model sim-chat (tier:priority), so the request was not sent. Change or remove it, or ask your operator to add the price.',
+    param: 'service_tier',
+    provoke: {
+      to: 'createChatCompletion',
+      body: { model: 'sim-chat', service_tier: 'priority', messages },
+    },
+  },
   insufficient_units: {
     detail:
       'The space demo has no units left and may not use overage, or an operator blocked it. Ask its administrator to add units.',

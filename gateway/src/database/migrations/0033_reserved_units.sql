@@ -1,5 +1,5 @@
 -- expand
--- locks: spaces, calls, month_totals, video_jobs, batches and files, each for a moment; refusals while an index of them is made
+-- locks: spaces, calls, month_totals, video_jobs and files, each for a moment; refusals while an index of them is made
 -- takes: a moment
 -- Units that count as spent before they are charged. A process of the previous version does not count them, and reserves
 -- nothing for the batches that it takes.
@@ -14,11 +14,18 @@ alter table video_jobs add column provisional numeric(38, 12) check (provisional
 alter table month_totals add column provisional numeric(38, 12) not null default 0 check (provisional >= 0);
 create index month_totals_provisional on month_totals (space_id, key_id) where provisional > 0;
 
-alter table batches
-  -- What it may cost. It counts as spent until the batch is settled.
-  add column reserved numeric(38, 12) not null default 0 check (reserved >= 0),
-  -- Whether its lines stop when they have cost as much.
-  add column stops_at_reserve boolean not null default false;
+-- What work that is not charged yet may cost. It counts as spent until the work is charged.
+create table reserves (
+  space_id text collate "C" not null references spaces (id),
+  -- The id of a batch.
+  ref text collate "C" not null,
+  key_id text collate "C" not null,
+  member_id text collate "C",
+  units numeric(38, 12) not null check (units >= 0),
+  -- Whether the work stops when it has cost as much.
+  is_cap boolean not null,
+  primary key (space_id, ref)
+);
 
 -- What the lines of a batch file ask for, to estimate what they cost. Null: uploaded before there were estimates.
 alter table files add column estimate json;
