@@ -193,7 +193,6 @@ create table calls (
   constraint calls_pkey PRIMARY KEY (space_id, id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
-  constraint calls_provisional_check CHECK ((provisional > (0)::numeric)),
   constraint calls_usage_source_check CHECK ((usage_source = ANY (ARRAY['provider'::text, 'estimated'::text, 'none'::text])))
 );
 CREATE INDEX calls_by_id ON calls USING btree (id);
@@ -561,8 +560,7 @@ create table month_totals (
   cost numeric(38,12) not null,
   last_at timestamp with time zone,
   provisional numeric(38,12) not null default 0,
-  constraint month_totals_pkey PRIMARY KEY (space_id, month, key_id, model),
-  constraint month_totals_provisional_check CHECK ((provisional >= (0)::numeric))
+  constraint month_totals_pkey PRIMARY KEY (space_id, month, key_id, model)
 );
 CREATE INDEX month_totals_by_key ON month_totals USING btree (key_id, month);
 CREATE INDEX month_totals_provisional ON month_totals USING btree (space_id, key_id) WHERE (provisional > (0)::numeric);
@@ -872,7 +870,6 @@ create table video_jobs (
   constraint video_jobs_cost_check CHECK ((cost >= (0)::numeric)),
   constraint video_jobs_ended CHECK (((status = ANY (ARRAY['queued'::text, 'in_progress'::text])) = (completed_at IS NULL))),
   constraint video_jobs_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
-  constraint video_jobs_provisional_check CHECK ((provisional > (0)::numeric)),
   constraint video_jobs_sent CHECK ((((provider IS NULL) = (provider_sent_at IS NULL)) AND ((provider IS NULL) = (upstream_model IS NULL)) AND ((provider IS NOT NULL) OR (provider_job_id IS NULL)))),
   constraint video_jobs_settled CHECK ((((settled_at IS NOT NULL) = (settled_month IS NOT NULL)) AND ((settled_at IS NULL) OR (completed_at IS NOT NULL)))),
   constraint video_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'in_progress'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),

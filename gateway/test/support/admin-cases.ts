@@ -28,6 +28,7 @@ export interface ChangeCase<Good = Input> {
 /** What is not known before the run: the names stand for themselves in `args` and `subject`. */
 export const CALL = 'CALL';
 export const ACME_CALL = 'ACME_CALL';
+export const UNPRICED_CALL = 'UNPRICED_CALL';
 export const TOKEN = 'TOKEN';
 export const OPERATOR_TOKEN = 'OPERATOR_TOKEN';
 export const INVITATION = 'INVITATION';
@@ -179,12 +180,12 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     after: { cost: '7', note: 'wrong price' },
   },
   'ledger.forgive': {
-    args: { ...acme, note: 'nobody asked for it' },
+    args: { ...acme, ref: UNPRICED_CALL, note: 'nobody asked for it' },
     bad: { ...acme, ref: `req_${'0'.repeat(26)}` },
     space: 'acme',
-    subject: 'acme',
+    subject: UNPRICED_CALL,
     before: null,
-    after: expect.objectContaining({ requests: 0, units: '0', note: 'nobody asked for it' }),
+    after: expect.objectContaining({ requests: 1, units: '0', note: 'nobody asked for it' }),
   },
   'operators.add': {
     args: { ...olga, password: PASSWORD },

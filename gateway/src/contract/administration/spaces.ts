@@ -157,7 +157,7 @@ export const spaceEndpoints = {
   },
   'spaces.unpriced': {
     ...operation('PUT', `${IN_SPACE}/unpriced`, 'operator'),
-    summary: 'Allow or forbid a space to ask for something that has no price.',
+    summary: 'Allow or forbid a space to ask for what has no price.',
     request: UnpricedRequest,
     idempotent: true,
     response: SpaceSettings,

@@ -9,9 +9,9 @@ alter table spaces
   add column unpriced_allowed boolean not null default false;
 
 -- What an unpriced call counts for until it has a price: its usage at the standard price. Never charged.
-alter table calls add column provisional numeric(38, 12) check (provisional > 0);
-alter table video_jobs add column provisional numeric(38, 12) check (provisional > 0);
-alter table month_totals add column provisional numeric(38, 12) not null default 0 check (provisional >= 0);
+alter table calls add column provisional numeric(38, 12);
+alter table video_jobs add column provisional numeric(38, 12);
+alter table month_totals add column provisional numeric(38, 12) not null default 0;
 create index month_totals_provisional on month_totals (space_id, key_id) where provisional > 0;
 
 -- What work that is not charged yet may cost. It counts as spent until the work is charged.
