@@ -20,6 +20,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { EmbeddingsProvider, Provider } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
 import { beginCall, type CallRequest, finishCall } from './begin-call.ts';
+import type { CallSize } from './believable-usage.ts';
 import type { CallTools } from './call-tools.ts';
 import { checkEmbeddingTokens } from './check-embedding-tokens.ts';
 import { countFor } from './count-for.ts';
@@ -51,11 +52,18 @@ export async function runEmbedding(asked: EmbeddingCallRequest, tools: CallTools
         promptTexts: () => inputTexts(call),
         promptTokens: inputTokenIds(call),
         images: 0,
+        size: sizeOf(call),
         keep: null,
       },
       tools,
     );
   await finishCall(begun, work, tools);
+}
+
+/** Answers are vectors, which have no tokens. */
+function sizeOf(call: EmbeddingCall): CallSize {
+  const texts = inputTexts(call).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return { bytes: texts + inputTokenIds(call), addresses: 0, answers: 1, outputTokensMax: 0 };
 }
 
 /** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */

@@ -55,6 +55,13 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
         // Only the provider can count the tokens of images.
         promptTexts: () => [],
         images: 0,
+        size: {
+          bytes: Buffer.byteLength(fields.prompt),
+          // The images of an edit count as one document.
+          addresses: asked.kind === 'edit' ? 1 : 0,
+          answers: fields.n ?? 1,
+          outputTokensMax: IMAGE_TOKENS_MAX,
+        },
         keep: null,
       },
       tools,
@@ -62,6 +69,9 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
   };
   await finishCall(begun, work, tools);
 }
+
+/** No image has more tokens. */
+const IMAGE_TOKENS_MAX = 100_000;
 
 /** `auto` means the same as no value: the provider chooses. */
 function chosen(option: string | null | undefined): string | null {

@@ -7,7 +7,7 @@ import { FrameTooLong, type OnSseFrame, SseFramer } from '../kernel/framing.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { LeftCall } from '../metering/left-calls.ts';
 import type { BodySink, UpstreamFailure } from '../net/upstream-call.ts';
-import type { Usage, UsageSource } from '../pricing/usage.ts';
+import type { Usage } from '../pricing/usage.ts';
 import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
@@ -22,7 +22,14 @@ import { keepOutput } from './keep-output.ts';
 import { LATE_USAGE_MS, leaveCall } from './leave-call.ts';
 import { relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
-import { type AnswerHold, type CallEnd, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
+import {
+  type AnswerHold,
+  type CallEnd,
+  reportedUsage,
+  settleCall,
+  type UsedUsage,
+  withHeaderTier,
+} from './settle-call.ts';
 import { StreamOutput } from './stream-output.ts';
 import { streamProblem } from './stream-problem.ts';
 import type { RunningText } from './text-request.ts';
@@ -159,18 +166,16 @@ class RunningStream implements BodySink {
     const problem = whole ? null : (keeper?.stopped ?? this.#problem(failure));
     const nothing = !whole && this.#output.firstByteMs === null && answer.usage === null;
     if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened);
-    const { usage: counted, usageSource } = await this.#used();
+    const used = await this.#used();
     this.#usageKnown = true;
-    const usage = withHeaderTier(counted, this.#opened);
+    const usage = withHeaderTier(used.usage, this.#opened);
     const { background } = this.#tools;
     const keeping = whole && keep !== null ? keepOutput(keep, { answer, usage }, background) : null;
     const hold = keeper === undefined ? null : this.#hold(keeper, { problem, usage, keeping });
     // A caller that disconnected gets nothing, unless the answer is kept for its next request.
     const isLeft = reply.gone && keeper === undefined;
-    const settling = settleCall(facts, { ...this.#endOf(isLeft, problem), usage, usageSource }, this.#tools, {
-      answer: hold,
-      left: this.#left,
-    });
+    const end = { ...this.#endOf(isLeft, problem), ...used, usage };
+    const settling = settleCall(facts, end, this.#tools, { answer: hold, left: this.#left });
     const cost = await settling;
     const kept = keeping === null ? undefined : await keeping;
     if (isLeft) return;
@@ -242,19 +247,25 @@ class RunningStream implements BodySink {
   }
 
   /** The usage that the provider reported; without a final one, what it reported so far and a count for the rest. */
-  async #used(): Promise<{ usage: Usage; usageSource: UsageSource }> {
-    const { usage } = this.#answer;
-    if (usage !== null) return reportedUsage(usage);
+  async #used(): Promise<UsedUsage> {
+    const { usage: implausible } = this.#answer;
+    const reported = this.#believed(implausible);
+    if (reported !== null) return reported;
     const { spaceId } = this.#call.facts.principal;
-    const counted = await countedUsage(this.#texts(), spaceId, this.#tools.tokens);
-    return { usage: counted, usageSource: 'estimated' };
+    const usage = await countedUsage(this.#texts(), spaceId, this.#tools.tokens);
+    return { usage, usageSource: 'estimated', implausible };
+  }
+
+  #believed(usage: Usage | null): UsedUsage | null {
+    return reportedUsage(usage, this.#call.facts.model, this.#call.size);
   }
 
   #texts(): CountableTexts {
     const answer = this.#answer;
     return {
       ...{ prompt: () => promptTexts(this.#call), images: this.#call.images },
-      ...{ produced: () => answer.produced(), seen: answer.seenDetails, soFar: answer.usageSoFar ?? null },
+      ...{ produced: () => answer.produced(), seen: answer.seenDetails },
+      soFar: this.#believed(answer.usageSoFar ?? null)?.usage ?? null,
     };
   }
 

@@ -34,7 +34,7 @@ export async function runText<Request extends { readonly model: string }>(
   tools: CallTools,
 ): Promise<void> {
   const { format, request, body, beta, keep, asWritten = false } = call;
-  const { model, features, addresses, counting } = checkText(call, tools);
+  const { model, features, addresses, bytes, counting } = checkText(call, tools);
   const fallbacks = model.fallbacks === undefined || asWritten ? null : fallbacksOf(call, model, tools);
   const tooLong = counting === null ? null : await tooLongFor(counting, fallbacks !== null);
 
@@ -62,6 +62,7 @@ export async function runText<Request extends { readonly model: string }>(
     keep,
     streams,
     images,
+    size: { bytes, addresses: addresses.length, answers, outputTokensMax: features.outputTokensMax },
     references,
     asWritten,
     conversation: () => conversationKey(request, call.headers ?? null, body.inline),
@@ -112,6 +113,8 @@ export interface CheckedText {
   readonly features: TextFeatures;
   /** URLs and references in the request. */
   readonly addresses: readonly MediaAddress[];
+  /** Of the body. */
+  readonly bytes: number;
   readonly counting: Promise<void> | null;
 }
 
@@ -156,7 +159,7 @@ function checkModel<Request extends { readonly model: string }>(
   checkAskedPrices({ ...priced, batch: call.asWritten ?? false }, tools.providers);
   const size = { features, bytes, counts: countFor(principal, call.reply) };
   const counting = checkContext(model, size, () => promptTexts(call), tools);
-  return { model, features, addresses, counting };
+  return { model, features, addresses, bytes, counting };
 }
 
 /** In a call this field is renamed for the model; in a line of a batch it is rejected. */
@@ -182,10 +185,10 @@ export function readText<Request>(
 }
 
 function wholeText<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
-  const { facts, lease, reply, cancellation, images, keep, asWritten, conversation, fallback } = call;
+  const { facts, lease, reply, cancellation, images, size, keep, asWritten, conversation, fallback } = call;
   return runWhole<TextProvider>(
     {
-      ...{ facts, lease, reply, cancellation, images, keep, asWritten, conversation },
+      ...{ facts, lease, reply, cancellation, images, size, keep, asWritten, conversation },
       ...(fallback !== undefined && { fallback }),
       prepare: preparePriced(call),
       promptTexts: () => promptTexts(call),

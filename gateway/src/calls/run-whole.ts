@@ -9,9 +9,10 @@ import type { CallOutcome, CallRecord } from '../metering/call-record.ts';
 import type { LeftCall } from '../metering/left-calls.ts';
 import { type Body, BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
-import type { Usage, UsageSource } from '../pricing/usage.ts';
+import type { Usage } from '../pricing/usage.ts';
 import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
+import type { CallSize } from './believable-usage.ts';
 import type { CallReply, KeptReply, WholeReply } from './call-reply.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
@@ -26,6 +27,7 @@ import {
   type CallFacts,
   reportedUsage,
   settleCall,
+  type UsedUsage,
   withHeaderTier,
 } from './settle-call.ts';
 import { noteModel, operationOf } from './trace-call.ts';
@@ -45,6 +47,8 @@ export interface WholeCall<Api extends ProviderApi> {
   readonly promptTokens?: number;
   /** Number of images in the prompt. */
   readonly images: number;
+  /** What limits its usage. */
+  readonly size: CallSize;
   readonly keep: KeepOutput | null;
   /** A line of a batch. */
   readonly asWritten?: boolean;
@@ -76,10 +80,9 @@ export async function runWhole<Api extends ProviderApi>(
     ...{ outcome, problem: null, finishReason: answer.finishReason, firstByteMs: null },
     ...(answer.imageKind !== undefined && { image: answer.imageKind }),
   });
-  const { usage, usageSource, left } =
-    answer.usage !== null
-      ? { ...reportedUsage(answer.usage), left: null }
-      : await countWhole(call, answer, end('partial'), tools);
+  const reported = reportedUsage(answer.usage, call.facts.model, call.size);
+  const { usage, usageSource, implausible, left } =
+    reported !== null ? { ...reported, left: null } : await countWhole(call, answer, end('partial'), tools);
   const served = withHeaderTier(usage, opened);
   const used = answer.images === undefined ? served : { ...served, images: answer.images };
   const keeping =
@@ -95,7 +98,7 @@ export async function runWhole<Api extends ProviderApi>(
         });
   const settling = settleCall(
     call.facts,
-    { ...end(call.reply.gone ? 'partial' : 'completed'), usage: used, usageSource },
+    { ...end(call.reply.gone ? 'partial' : 'completed'), usage: used, usageSource, implausible },
     tools,
     { answer: hold, left },
   );
@@ -110,13 +113,13 @@ export async function runWhole<Api extends ProviderApi>(
   call.reply.sendJson(answer.body(shown), headers);
 }
 
-/** Counts an answer without usage. If the caller leaves meanwhile, the call is held until it is counted. */
+/** Counts an answer without usage that can be true. If the caller leaves meanwhile, the call is held until it is counted. */
 async function countWhole<Api extends ProviderApi>(
   call: WholeCall<Api>,
   answer: WholeAnswer<ShownBody>,
   end: Omit<CallEnd, 'usage' | 'usageSource'>,
   tools: CallTools,
-): Promise<{ usage: Usage; usageSource: UsageSource; left: LeftCall | null }> {
+): Promise<UsedUsage & { left: LeftCall | null }> {
   const { facts, images, promptTokens = 0, reply, cancellation } = call;
   const texts: CountableTexts = {
     ...{ prompt: () => call.promptTexts(), promptTokens, images },
@@ -128,7 +131,7 @@ async function countWhole<Api extends ProviderApi>(
   if (reply.kept === undefined) cancellation.onCancel(() => (left = leaveCall(facts, end, texts, tools)));
   const usage = await countedUsage(texts, facts.principal.spaceId, tools.tokens);
   cancellation.onCancel(null);
-  return { usage, usageSource: 'estimated', left };
+  return { usage, usageSource: 'estimated', implausible: answer.usage, left };
 }
 
 function headersOf(

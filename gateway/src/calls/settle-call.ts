@@ -20,6 +20,7 @@ import type { RateLimiter } from '../rates/rate-limiter.ts';
 import type { CallMeter } from '../telemetry/call-meter.ts';
 import type { RequestTrace } from '../telemetry/trace.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
+import { type CallSize, isBelievable } from './believable-usage.ts';
 
 /** What is known of a call from its start. */
 export interface CallFacts {
@@ -48,6 +49,8 @@ export interface CallEnd {
   readonly usage: Usage | null;
   readonly usageSource: UsageSource;
   readonly firstByteMs: number | null;
+  /** What the provider reported, if it cannot be true. */
+  readonly implausible?: Usage | null;
   /** For calls that generate images. */
   readonly image?: ImageKind;
 }
@@ -87,6 +90,7 @@ export async function settleCall(
   { answer = null, left = null }: Waiting = {},
 ): Promise<Units | null> {
   if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
+  if (end.implausible && end.route !== null) tools.meter.implausible(end.route, facts.model.code);
   const record = endedRecord(facts, end, tools.clock);
   try {
     await answer?.store(record);
@@ -127,6 +131,7 @@ export function endedRecord(facts: CallFacts, end: CallEnd, clock: Clock): CallR
     finishReason: end.finishReason,
     usage: end.usage,
     usageSource: end.usageSource,
+    ...(end.implausible && { implausible: end.implausible }),
     priceVersion: priced.charge === null ? null : facts.model.priceVersion,
     charge: priced.charge,
     ...(priced.missing.length > 0 && { missing: priced.missing, provisional: priced.provisional }),
@@ -162,9 +167,17 @@ async function recordTraced(record: CallRecord, trace: RequestTrace, tools: Sett
   }
 }
 
-/** The numbers of the provider, even an explicit zero, take precedence over a count. */
-export function reportedUsage(usage: Usage): { usage: Usage; usageSource: UsageSource } {
-  return { usage, usageSource: 'provider' };
+export interface UsedUsage {
+  readonly usage: Usage;
+  readonly usageSource: UsageSource;
+  /** What the provider reported, if it cannot be true. */
+  readonly implausible: Usage | null;
+}
+
+/** The numbers of the provider, even an explicit zero, take precedence over a count. Null: they are missing or not believable. */
+export function reportedUsage(usage: Usage | null, model: Model, size: CallSize): UsedUsage | null {
+  if (usage === null || !isBelievable(usage, model, size)) return null;
+  return { usage, usageSource: 'provider', implausible: null };
 }
 
 /** Adds the tier that a header of the answer reports, for providers that report it there. */

@@ -33,6 +33,9 @@ export const ReceiptUsageDetails = Type.Object(
       }),
     ),
     unknown: countsBy('Counts of the provider that have no meaning here, for operators only.'),
+    implausible: countsBy(
+      'What the provider reported, for operators only: it cannot be true, so the tokens were counted here.',
+    ),
   },
   { description: 'What else was counted. Null if nothing was.' },
 );

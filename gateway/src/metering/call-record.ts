@@ -50,6 +50,8 @@ export interface CallRecord {
   readonly finishReason: string | null;
   readonly usage: Usage | null;
   readonly usageSource: UsageSource;
+  /** What the provider reported, if it cannot be true and was counted instead. */
+  readonly implausible?: Usage;
   readonly priceVersion: string | null;
   /** Null when the price or the usage is unknown: the call is recorded as unpriced, never as free. */
   readonly charge: Charge | null;
@@ -198,8 +200,8 @@ function chargeLines(charge: Charge): string {
 }
 
 /** Empty for most calls. */
-function detailsText({ usage, missing }: CallRecord): string {
-  const details = detailsWithMissing(usage?.details, missing);
+function detailsText({ usage, missing, implausible }: CallRecord): string {
+  const details = detailsWithMissing(usage?.details, missing, implausible);
   return details === null ? '' : JSON.stringify(details);
 }
 
