@@ -1,5 +1,6 @@
 /** The composition root: builds every object by hand, and holds the one list of what runs (`#partsOf`). */
 import { Authenticator } from '../access/authenticate.ts';
+import { roughLineSize } from '../batches/line-parts.ts';
 import { checkLinePrices } from '../batches/unpriced-line.ts';
 import { BlobKeeper } from '../blobs/blob-keeper.ts';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -149,6 +150,8 @@ export class GatewayApp {
       ...this.#once,
       onSettled: countSettlements(this.metrics, admission),
       checkLinePrices: checkLinePrices({ providers: this.#providers, clock }),
+      sizeOf: roughLineSize,
+      reservesBatches: settings.reservesBatches,
     };
     const links = { db, blobs, clock, signer: new LinkSigner({ db, clock }), publicUrl };
     this.#redis = openRedis(options);

@@ -50,6 +50,13 @@ export type LineEnd = { readonly done: DoneLine } | { readonly again: Problem };
 /** Temporary problems: the line is retried. */
 const PASSING = ['rate_limit_exceeded', 'upstream_unavailable', 'service_unavailable'];
 
+/** The result of a line that may not run. */
+export async function refuseLine(call: LineCall, problem: Problem, tools: LineTools): Promise<LineEnd> {
+  const { customId } = await readLine(call.bytes, tools.json);
+  const requestId = newId('req', tools.calls.clock.now());
+  return { done: failedLine({ line: call.line, customId, requestId }, problem, null) };
+}
+
 export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTools): Promise<LineEnd> {
   const { clock, bytes } = tools.calls;
   const lease = bytes.open(call.principal);

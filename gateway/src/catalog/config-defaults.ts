@@ -42,6 +42,7 @@ export const meteringDefaults = {
   journal: 'none',
   journalCallsMax: 100_000,
   journalAgeMaxMs: 600_000,
+  reserveBatches: true,
 } as const;
 
 export const retentionDefaults = { errorsDays: 30 } as const;
