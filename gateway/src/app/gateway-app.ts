@@ -1,7 +1,6 @@
 /** The composition root: builds every object by hand, and holds the one list of what runs (`#partsOf`). */
 import { Authenticator } from '../access/authenticate.ts';
-import { roughLineSize } from '../batches/line-parts.ts';
-import { checkLinePrices } from '../batches/unpriced-line.ts';
+import { lineRules } from '../batches/unpriced-line.ts';
 import { BlobKeeper } from '../blobs/blob-keeper.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { CallTools } from '../calls/call-tools.ts';
@@ -106,7 +105,7 @@ export class GatewayApp {
 
   private constructor(options: AppOptions, stores: Stores, createTracer: CreateTracer | null) {
     const { settings, clock, log, env, db, blobs, outage } = { ...options, ...stores };
-    const { limits, roles, retention: days, publicUrl } = settings;
+    const { limits, roles, retention: days, publicUrl, reservesBatches } = settings;
     const catalog = (): Catalog => this.catalog.current;
     this.#options = options;
     this.db = db;
@@ -146,12 +145,10 @@ export class GatewayApp {
     const recovery = { ...this.#once, tokens: this.#tokens, limits, log, metrics: this.metrics };
     this.#kept = new KeptParts({ ...kept, ...recovery });
     const files = {
-      ...{ db, blobs, clock, keeper: this.keeper, admission, catalog },
+      ...{ db, blobs, clock, keeper: this.keeper, admission, catalog, reservesBatches },
       ...this.#once,
       onSettled: countSettlements(this.metrics, admission),
-      checkLinePrices: checkLinePrices({ providers: this.#providers, clock }),
-      sizeOf: roughLineSize,
-      reservesBatches: settings.reservesBatches,
+      ...lineRules({ providers: this.#providers, clock }),
     };
     const links = { db, blobs, clock, signer: new LinkSigner({ db, clock }), publicUrl };
     this.#redis = openRedis(options);

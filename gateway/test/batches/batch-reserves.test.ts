@@ -4,7 +4,7 @@ import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
 import { exactAnswer } from '../prices/wire-answers.ts';
 import { BatchStage } from '../support/batches-stage.ts';
 import { changeConfig } from '../support/config.ts';
-import { engines, oneEngine } from '../support/engines.ts';
+import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { batchLine, providerConfig } from '../support/provider-batches-stage.ts';
 
@@ -145,7 +145,7 @@ describe.each(engines)('reserves of batches on %s', (engine) => {
   });
 });
 
-describe.each(oneEngine('postgres', 'catalogue'))('metering.reserve_batches: false on %s', (engine) => {
+describe.each(engines)('metering.reserve_batches: false on %s', (engine) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     const metering = { reserve_batches: false };
