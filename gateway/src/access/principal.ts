@@ -37,6 +37,8 @@ export interface Principal {
   readonly spaceRate: Rate | null;
   /** Whether the space allows its responses to be kept. */
   readonly keepsResponses: boolean;
+  /** Whether calls of the space may ask for something that has no price. */
+  readonly unpricedAllowed: boolean;
 }
 
 /**
@@ -44,9 +46,11 @@ export interface Principal {
  * work was submitted.
  */
 export function backgroundPrincipal(
-  of: Pick<Principal, 'keyId' | 'spaceId' | 'spaceName' | 'memberId'>,
+  of: Pick<Principal, 'keyId' | 'spaceId' | 'spaceName' | 'memberId'> &
+    Partial<Pick<Principal, 'unpricedAllowed'>>,
 ): Principal {
   return {
+    unpricedAllowed: false,
     ...of,
     keyKind: of.memberId === null ? 'shared' : 'personal',
     expiresAt: Number.POSITIVE_INFINITY,

@@ -19,6 +19,7 @@ export interface CallLimits {
   readonly openUploads: OpenLimits;
   readonly openBackground: OpenLimits;
   readonly openDownloads: OpenDownloads;
+  readonly openCounts: OpenLimits;
   /** What is known of the routes to providers. */
   readonly routing: Pick<CallTools, 'health' | 'load' | 'rests'>;
 }
@@ -62,6 +63,11 @@ export function createCallLimits(limits: Limits, clock: Clock): CallLimits {
       perSpace: limits.downloadsPerSpace,
       perLink: limits.downloadsPerLink,
       perAddress: limits.downloadsPerAddress,
+    }),
+    openCounts: new OpenLimits({
+      what: 'token counts',
+      perKey: limits.tokenCountsPerKey,
+      perSpace: limits.tokenCountsPerSpace,
     }),
     routing: {
       health: new RouteHealth(clock),

@@ -29,6 +29,7 @@ export interface MeteredParts {
   readonly unmatchedMarkup: () => number;
   readonly pendingCalls: MetricSources['pendingCalls'];
   readonly repeatable: MetricSources['repeatable'];
+  readonly leftCalls: MetricSources['leftCalls'];
 }
 
 export function createMetrics({
@@ -45,11 +46,12 @@ export function createMetrics({
   unmatchedMarkup,
   pendingCalls,
   repeatable,
+  leftCalls,
 }: MeteredParts): Metrics {
   const backlog = new BacklogReader({ db, clock });
   return new Metrics({
     ...{ build: { version, engine: db.engine }, inFlight, unread, bytes, unmatchedMarkup, pendingCalls },
-    repeatable,
+    ...{ repeatable, leftCalls },
     openRoutes: () => health.open().length,
     queued: () => load.waiting(),
     breakers: () => breakersOf(catalog(), health),

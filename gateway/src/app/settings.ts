@@ -63,6 +63,8 @@ export interface Settings extends Place {
   readonly retention: RetentionDays;
   /** For the charges of calls while PostgreSQL does not answer; null: calls are rejected then. */
   readonly journal: JournalBounds | null;
+  /** Whether what a batch may cost counts as spent until it is settled. */
+  readonly reservesBatches: boolean;
 }
 
 export interface Flags {
@@ -158,6 +160,7 @@ export function readSettings(
     limits: readLimits(limits),
     retention: readRetention(retention),
     journal: readJournal(metering),
+    reservesBatches: metering?.reserve_batches ?? meteringDefaults.reserveBatches,
   };
   problems.throwAny();
   return settings;

@@ -6,9 +6,17 @@ import type { Model } from '../catalog/model.ts';
 import { BATCH_LINE_BYTES_MAX } from '../contract/batch-lines/batch-limits.ts';
 import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 import { BatchRows, type BatchRowsReport } from '../contract/batch-lines/batch-rows.ts';
+import { faultyLine } from '../contract/batch-lines/check-line-value.ts';
 import { sha256 } from '../kernel/digest.ts';
 import { SHORT_BYTES } from '../kernel/json/parse-large-json.ts';
-import { checkBatchLine, checkLongLine, type FindBatchModel, type LineFacts } from './check-batch-line.ts';
+import {
+  type CheckedLine,
+  type CheckLineFacts,
+  checkBatchLine,
+  checkLongLine,
+  type FindBatchModel,
+  type LineFacts,
+} from './check-batch-line.ts';
 
 export type BatchFileReport = BatchRowsReport<Model>;
 
@@ -17,6 +25,7 @@ export interface BatchFileCheckOptions {
   readonly badRowsMax: number;
   /** Parses long lines in slices, in `settle`. For servers, where a long line must not delay other callers. */
   readonly inSlices?: boolean;
+  readonly checkFacts?: CheckLineFacts;
   /** Called for every valid row. */
   readonly onRow?: (facts: LineFacts, row: number) => void;
 }
@@ -58,7 +67,7 @@ export class BatchFileCheck {
       if (bytes === null) this.#rows.tooLong(row);
       else if (bytes.length <= SHORT_BYTES) this.#check(bytes, row);
       else if (this.#rows.count(row))
-        this.#rows.take(await checkLongLine(bytes, this.#options.findModel), row);
+        this.#rows.take(this.#facts(await checkLongLine(bytes, this.#options.findModel)), row);
     }
   }
 
@@ -81,6 +90,12 @@ export class BatchFileCheck {
   }
 
   #check(bytes: Buffer, row: number): void {
-    this.#rows.add(row, () => checkBatchLine(bytes, this.#options.findModel));
+    this.#rows.add(row, () => this.#facts(checkBatchLine(bytes, this.#options.findModel)));
+  }
+
+  #facts(checked: CheckedLine): CheckedLine {
+    const { facts } = checked;
+    const fault = facts === null ? null : (this.#options.checkFacts?.(facts) ?? null);
+    return fault === null ? checked : faultyLine([fault], facts?.customId);
   }
 }

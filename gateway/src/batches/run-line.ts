@@ -49,6 +49,13 @@ export type LineEnd = { readonly done: DoneLine } | { readonly again: Problem };
 /** Temporary problems: the line is retried. */
 const PASSING = ['rate_limit_exceeded', 'upstream_unavailable', 'service_unavailable'];
 
+/** The result of a line that may not run. */
+export async function refuseLine(call: LineCall, problem: Problem, tools: LineTools): Promise<LineEnd> {
+  const { customId } = await readLine(call.bytes, tools.json);
+  const requestId = newId('req', tools.calls.clock.now());
+  return { done: failedLine({ line: call.line, customId, requestId }, problem, null) };
+}
+
 export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTools): Promise<LineEnd> {
   const { clock, bytes } = tools.calls;
   const lease = bytes.open(call.principal);
@@ -103,6 +110,8 @@ async function run(endpoint: BatchUrl, line: LineRequest, tools: CallTools): Pro
   }
 }
 
+type LedgerTool = 'catalog' | 'admission' | 'recorder' | 'leftCalls';
+
 /** Prices a line with batch prices, and keeps the record instead of charging it. */
 class LineLedger {
   record: CallRecord | null = null;
@@ -112,7 +121,7 @@ class LineLedger {
     this.#of = of;
   }
 
-  tools({ catalog, admission }: CallTools): Pick<CallTools, 'catalog' | 'admission' | 'recorder'> {
+  tools({ catalog, admission }: CallTools): Pick<CallTools, LedgerTool> {
     return {
       catalog: () => ({
         find: (_, call) => priced(catalog().find(this.#of.model, call), this.#of.submittedAt),
@@ -122,6 +131,8 @@ class LineLedger {
         spent: () => undefined,
         spaceClass: (spaceId) => admission.spaceClass(spaceId),
       },
+      // A line has no caller who could leave.
+      leftCalls: { open: () => ({ settled: () => undefined, abandon: () => undefined }) },
       recorder: {
         checkCanRecord: () => undefined,
         record: async (call) => {

@@ -6,7 +6,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Model } from '../catalog/model.ts';
 import { unknownTraits } from '../catalog/model-traits.ts';
 import type { CountTokensRequest } from '../contract/messages.ts';
-import { Cancellation } from '../kernel/cancellation.ts';
+import type { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json/parse-json.ts';
 import { expandText, putInline } from '../kernel/json/placeholders.ts';
 import { parseObject } from '../kernel/json/read-json.ts';
@@ -19,14 +19,15 @@ import { readMessagesAddresses, readMessagesMediaTypes } from '../text/formats/m
 import { countImages, readMessagesPromptTexts } from '../text/formats/messages/read-features.ts';
 import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts';
 import { withUsualTypes } from '../text/usual-types.ts';
+import { COUNT_MS_MAX } from '../tokens/token-counter.ts';
 import type { CallTools } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
+import { TOKENS_PER_IMAGE } from './counted-usage.ts';
 import { failureProblem } from './failed-attempt.ts';
 import { relayEdits } from './fit-relay.ts';
 import { findCallReferences } from './references/find-references.ts';
 import { placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';
-import { TOKENS_PER_IMAGE } from './settle-call.ts';
 
 export interface CountTokens {
   readonly lease: ByteLease;
@@ -34,6 +35,8 @@ export interface CountTokens {
   readonly body: JsonObject;
   readonly request: CountTokensRequest;
   readonly beta: string | null;
+  /** Cancelled when the caller disconnects. */
+  readonly cancellation: Cancellation;
 }
 
 export async function countTokens(call: CountTokens, tools: CallTools): Promise<number> {
@@ -43,11 +46,20 @@ export async function countTokens(call: CountTokens, tools: CallTools): Promise<
   return asks ? await askProvider(call, model, tools) : await countHere(call, tools);
 }
 
-async function countHere({ request, body }: CountTokens, tools: CallTools): Promise<number> {
+async function countHere(call: CountTokens, tools: CallTools): Promise<number> {
+  const { request, body, principal, cancellation } = call;
   const { inline } = body;
   const texts = readMessagesPromptTexts(request);
   const whole = inline === undefined ? texts : texts.map((text) => expandText(text, inline));
-  const tokens = await tools.tokens.count(whole);
+  const tokens = await tools.tokens.count(whole, { lane: principal.spaceId, cancellation });
+  if (tokens === null) {
+    throw new Problem('service_unavailable', {
+      detail:
+        `The prompt could not be counted within ${COUNT_MS_MAX / 1_000} seconds, because it is long or other prompts of ` +
+        'the space are being counted. Send the request again later.',
+      retryAfterMs: COUNT_MS_MAX,
+    });
+  }
   return tokens + countImages(request) * TOKENS_PER_IMAGE;
 }
 
@@ -77,14 +89,13 @@ function readCount(body: Buffer): number {
 }
 
 async function askedBody(call: CountTokens, model: Model, tools: CallTools): Promise<Buffer> {
-  const { beta, request, principal, lease } = call;
+  const { beta, request, principal, lease, cancellation } = call;
   const body = withUsualTypes(call.body, readMessagesMediaTypes(request));
   const addresses = readMessagesAddresses(request);
   const references =
     addresses.length === 0
       ? null
       : await findCallReferences(addresses, principal.spaceId, tools.media, body.inline);
-  const cancellation = new Cancellation();
   return await new Promise((resolve, reject) => {
     callUpstream(
       {

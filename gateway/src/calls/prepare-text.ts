@@ -43,9 +43,13 @@ export interface TextWriter {
   ): TextSend['body'] | Problem;
 }
 
-export function prepareText<Request>(
-  call: RunningText<Request>,
-): (route: UpstreamRoute, provider: Provider) => PreparedRequest<TextProvider> | Problem {
+/** A Problem if the route cannot serve the call. */
+export type PrepareText = (
+  route: UpstreamRoute,
+  provider: Provider,
+) => PreparedRequest<TextProvider> | Problem;
+
+export function prepareText<Request>(call: RunningText<Request>): PrepareText {
   const writer = textWriter(call);
   const { references, lease, cancellation, streams, beta } = call;
   return (route, provider) => {

@@ -6,6 +6,7 @@ import type { AnswerReading } from '../providers/provider.ts';
 import type { CallerHeaders } from '../text/conversation-start.ts';
 import type { AnswerContext, TextFormat } from '../text/text-format.ts';
 import type { CallRequest } from './begin-call.ts';
+import type { CallSize } from './believable-usage.ts';
 import type { CallReply } from './call-reply.ts';
 import type { FallbackHook } from './fallback-hook.ts';
 import type { KeepOutput } from './keep-output.ts';
@@ -43,6 +44,8 @@ export interface RunningText<Request> {
   readonly images: number;
   /** Whether a tool result has images or files. */
   readonly toolMedia: boolean;
+  /** What limits its usage. */
+  readonly size: CallSize;
   /** Null if the request has no URLs and no references. */
   readonly references: CallReferences | null;
   readonly cancellation: Cancellation;

@@ -43,6 +43,7 @@ export const meteringDefaults = {
   journal: 'none',
   journalCallsMax: 100_000,
   journalAgeMaxMs: 600_000,
+  reserveBatches: true,
 } as const;
 
 /** Named as in the file: `contract/endpoint.ts` refers to them. */

@@ -190,6 +190,7 @@ create table calls (
   provider_currency text,
   provider_price_version text,
   requested_model text,
+  provisional numeric(38,12),
   constraint calls_pkey PRIMARY KEY (space_id, id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
@@ -261,6 +262,7 @@ create table files (
   batch_id text collate "C",
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  estimate json,
   constraint files_pkey PRIMARY KEY (id),
   constraint files_blob_key UNIQUE (blob),
   constraint files_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
@@ -480,6 +482,20 @@ CREATE INDEX keys_by_space ON keys USING btree (space_id, id);
 CREATE INDEX keys_in_name_order ON keys USING btree (space_id, lower(name) COLLATE "C", id);
 CREATE TRIGGER keys_changed BEFORE INSERT OR DELETE OR UPDATE ON keys FOR EACH STATEMENT EXECUTE FUNCTION access_changed();
 
+create table left_calls (
+  space_id text collate "C" not null,
+  id text collate "C" not null,
+  key_id text collate "C" not null,
+  member_id text collate "C",
+  "row" text not null,
+  units numeric(38,12) not null,
+  process text collate "C" not null,
+  lease_until timestamp with time zone not null,
+  constraint left_calls_pkey PRIMARY KEY (space_id, id),
+  constraint left_calls_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint left_calls_units_check CHECK ((units >= (0)::numeric))
+);
+
 create table line_receipts (
   id text collate "C" not null,
   batch_id text collate "C" not null,
@@ -573,9 +589,11 @@ create table month_totals (
   unpriced bigint not null,
   cost numeric(38,12) not null,
   last_at timestamp with time zone,
+  provisional numeric(38,12) not null default 0,
   constraint month_totals_pkey PRIMARY KEY (space_id, month, key_id, model)
 );
 CREATE INDEX month_totals_by_key ON month_totals USING btree (key_id, month);
+CREATE INDEX month_totals_provisional ON month_totals USING btree (space_id, key_id) WHERE (provisional > (0)::numeric);
 
 create table pending_blobs (
   name text collate "C" not null,
@@ -696,6 +714,7 @@ create table refusals (
 CREATE INDEX refusals_by_key ON refusals USING btree (key_id, id) WHERE (key_id IS NOT NULL);
 CREATE INDEX refusals_by_space ON refusals USING btree (space_id, id) WHERE (space_id IS NOT NULL);
 CREATE INDEX refusals_by_time ON refusals USING btree (at);
+CREATE INDEX refusals_price_missing ON refusals USING btree (at) WHERE (code = 'price_missing'::text);
 
 create table removed_calls (
   space_id text collate "C" not null,
@@ -758,6 +777,18 @@ create table repeatable_calls (
 CREATE INDEX repeatable_calls_background ON repeatable_calls USING btree (lease_until) WHERE (background AND (state = 'running'::text));
 CREATE INDEX repeatable_calls_by_expiry ON repeatable_calls USING btree (expires_at);
 CREATE INDEX repeatable_calls_uncharged ON repeatable_calls USING btree (lease_until) WHERE (charge IS NOT NULL);
+
+create table reserves (
+  space_id text collate "C" not null,
+  ref text collate "C" not null,
+  key_id text collate "C" not null,
+  member_id text collate "C",
+  units numeric(38,12) not null,
+  is_cap boolean not null,
+  constraint reserves_pkey PRIMARY KEY (space_id, ref),
+  constraint reserves_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint reserves_units_check CHECK ((units >= (0)::numeric))
+);
 
 create table schema_functions (
   name text not null,
@@ -830,6 +861,7 @@ create table spaces (
   requests_per_minute integer,
   tokens_per_minute integer,
   aliases jsonb not null default '{}'::jsonb,
+  unpriced_allowed boolean not null default false,
   constraint spaces_pkey PRIMARY KEY (id),
   constraint spaces_name_key UNIQUE (name),
   constraint spaces_requests_per_minute_check CHECK ((requests_per_minute > 0)),
@@ -870,6 +902,7 @@ create table video_jobs (
   provider_currency text,
   provider_price_version text,
   usage_details jsonb,
+  provisional numeric(38,12),
   constraint video_jobs_pkey PRIMARY KEY (id),
   constraint video_jobs_provider_provider_job_id_key UNIQUE (provider, provider_job_id),
   constraint video_jobs_entry_fkey FOREIGN KEY (space_id, entry_id) REFERENCES journal(space_id, id),

@@ -21,6 +21,8 @@ export interface ChargedCall {
   readonly month: string;
   /** Null: unknown. */
   readonly cost: Units | null;
+  /** What it counts for as long as its cost is unknown. */
+  readonly provisional: Units;
 }
 
 export interface Correction {
@@ -61,12 +63,16 @@ export async function findUnbilledCall(db: Queryable, id: string): Promise<Unbil
 
 /** A failed call produced nothing and costs nothing, so it cannot be corrected. */
 export async function findChargedCall(db: Queryable, id: string): Promise<ChargedCall | null> {
-  const [row] = await db.query<Omit<ChargedCall, 'cost'> & { cost: string | null }>(sql`
+  const [row] = await db.query<
+    Omit<ChargedCall, 'cost' | 'provisional'> & { cost: string | null; provisional: string }
+  >(sql`
     select id, space_id as "spaceId", key_id as "keyId", model, month, coalesce((
-      select cost_after from corrections where call_id = calls.id order by id desc limit 1), cost) as cost
+      select cost_after from corrections where call_id = calls.id order by id desc limit 1), cost) as cost,
+      coalesce(provisional, 0) as provisional
     from calls where id = ${id} and outcome <> 'failed'`);
   if (row === undefined) return null;
-  return { ...row, cost: row.cost === null ? null : parseUnits(row.cost) };
+  const cost = row.cost === null ? null : parseUnits(row.cost);
+  return { ...row, cost, provisional: parseUnits(row.provisional) };
 }
 
 /** Returns the call as it was before; null when there is no such call. */
@@ -104,8 +110,14 @@ async function writeProviderCost(
 async function moveTotals(tx: Transaction, call: ChargedCall, difference: Units): Promise<void> {
   const amount = printUnits(difference);
   const priced = call.cost === null ? 1 : 0;
+  // It has a cost now, so nothing stands in for it.
+  if (call.provisional > ZERO)
+    await tx.query(
+      sql`update calls set provisional = null where space_id = ${call.spaceId} and id = ${call.id}`,
+    );
   await tx.query(sql`
-    update month_totals set cost = cost + ${amount}, unpriced = unpriced - ${priced}
+    update month_totals set cost = cost + ${amount}, unpriced = unpriced - ${priced},
+      provisional = provisional - ${printUnits(call.provisional)}
     where space_id = ${call.spaceId} and month = ${call.month} and key_id = ${call.keyId} and model = ${call.model}`);
   await tx.query(sql`
     update day_totals set cost = cost + ${amount}, unpriced = unpriced - ${priced}

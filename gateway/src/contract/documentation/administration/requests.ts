@@ -101,6 +101,7 @@ const failed = {
     price_version: null,
     lines: [],
     cost: null,
+    provisional: null,
     charged_at: '2026-11-16T14:24:51.294+09:00',
     journal_entry: null,
   },
