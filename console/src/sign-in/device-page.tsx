@@ -66,7 +66,9 @@ export function DevicePage() {
           <CodeForm
             value={typed}
             onChange={setTyped}
-            onSubmit={() => look(plain(typed)).catch(reportError)}
+            onSubmit={() => {
+              look(plain(typed)).catch(reportError);
+            }}
           />
         )}
         {!isDone && found !== null && (
@@ -95,11 +97,18 @@ export function DevicePage() {
               type="button"
               className="main"
               disabled={!isTrusted}
-              onClick={() => decide(found.code, true).catch(reportError)}
+              onClick={() => {
+                decide(found.code, true).catch(reportError);
+              }}
             >
               {t('allow', { email: person.email })}
             </button>
-            <button type="button" onClick={() => decide(found.code, false).catch(reportError)}>
+            <button
+              type="button"
+              onClick={() => {
+                decide(found.code, false).catch(reportError);
+              }}
+            >
               {t('reject')}
             </button>
           </>

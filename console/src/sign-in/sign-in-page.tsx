@@ -75,9 +75,9 @@ export function SignInPage() {
               email={null}
               isNew
               submit={t('becomeOperator')}
-              onSubmit={(fields) =>
-                enter('/api/console/first-operator', { code, ...fields }).catch(reportError)
-              }
+              onSubmit={(fields) => {
+                enter('/api/console/first-operator', { code, ...fields }).catch(reportError);
+              }}
             />
           </>
         ) : invitation !== null && isInvited ? (

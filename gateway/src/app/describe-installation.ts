@@ -33,7 +33,7 @@ export function modelsIn(catalog: () => Catalog, clock: Pick<Clock, 'now'>): Mod
   };
 }
 
-export function providersIn(catalog: () => Catalog): ProvidersOf {
+function providersIn(catalog: () => Catalog): ProvidersOf {
   return async () => catalog().providers.map(({ name }) => name);
 }
 
@@ -44,6 +44,11 @@ export function billingIn(catalog: () => Catalog): BillingOf {
     const route = routes.find((one) => one.provider === provider && one.upstreamModel === upstreamModel);
     return route?.billing ?? null;
   };
+}
+
+/** What operations ask about the configuration. */
+export function configuredIn(catalog: () => Catalog, clock: Pick<Clock, 'now'>) {
+  return { models: modelsIn(catalog, clock), providers: providersIn(catalog), billing: billingIn(catalog) };
 }
 
 export function describeInstallation(parts: DescribedParts): InstallationView {

@@ -32,7 +32,7 @@ import { CatalogSource } from './catalog-source.ts';
 import { type ChargingParts, createCharging } from './charging-parts.ts';
 import { composeFiles, composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
-import { billingIn, describeInstallation, modelsIn, providersIn } from './describe-installation.ts';
+import { configuredIn, describeInstallation } from './describe-installation.ts';
 import { expiringBlobs } from './expiring-blobs.ts';
 import { KeptParts } from './kept-parts.ts';
 import { createLogService } from './log-parts.ts';
@@ -176,9 +176,7 @@ export class GatewayApp {
       ...{ settings, health, catalog, redis: () => this.#redis, inFlight },
       ready: () => this.#notReady === null,
     });
-    const configured = {
-      ...{ models: modelsIn(catalog, clock), providers: providersIn(catalog), billing: billingIn(catalog) },
-    };
+    const configured = configuredIn(catalog, clock);
     this.administer = administration({ db, clock, ...configured, installation }, () => this.syncAccess());
     this.#http = new HttpServer({
       routes: composeRoutes({
