@@ -3,6 +3,8 @@
  * into a TextCall, each dialect writes its requests from one; neither knows the other. Fields that the caller
  * did not set are null and are not sent to the provider.
  */
+import type { Json } from '../kernel/json/read-json.ts';
+
 export interface TextCall {
   readonly messages: readonly TextMessage[];
   readonly stream: boolean;
@@ -28,10 +30,15 @@ export interface TextCall {
   readonly serviceTier?: string | null;
   /** Calls with the same key share a prompt cache, at providers that take one. */
   readonly cacheKey?: string | null;
+  /** How OpenAI caches the prompt: `prompt_cache_retention` and `prompt_cache_options`, as both of its formats write them. */
+  readonly caching?: Json;
 }
 
-/** Marks the end of what the prompt cache should keep, and for how long. Dialects without markers leave it out. */
-export type CacheMarker = '5m' | '1h';
+/**
+ * Marks the end of what the prompt cache should keep, and for how long: the first two are Anthropic's, the others OpenAI's.
+ * Dialects without markers leave it out.
+ */
+export type CacheMarker = '5m' | '1h' | 'breakpoint' | '30m' | '12h';
 
 export type TextMessage = Placed &
   (
@@ -106,6 +113,7 @@ export interface ToolCallPart {
   /** JSON as the model wrote it; the text itself for a tool that takes one. */
   readonly arguments: string;
   readonly proof: Proof | null;
+  readonly cache?: CacheMarker;
   /** The place of the arguments in the caller's request. */
   readonly at?: string;
   readonly isText?: true;
@@ -165,7 +173,7 @@ export interface Reasoning {
 }
 
 /** Fields of a call that some dialects do not support. */
-export type TextField = Exclude<keyof TextCall, 'stream' | 'cacheKey'> | 'image' | 'file';
+export type TextField = Exclude<keyof TextCall, 'stream' | 'cacheKey' | 'caching'> | 'image' | 'file';
 
 /** The limit of a dialect that takes the arguments of earlier tool calls as objects. */
 export const NOT_AN_OBJECT = 'that is not a JSON object';

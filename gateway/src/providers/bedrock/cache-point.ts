@@ -1,4 +1,5 @@
 /** Markers for Bedrock's prompt cache: blocks of their own, behind what the cache should keep. Pure. */
+import { isLong } from '../../text/cache-marker.ts';
 import type { CacheMarker } from '../../text/text-call.ts';
 import type { BedrockFamily } from './model-family.ts';
 
@@ -9,7 +10,7 @@ const noPoint: CachePoint = () => [];
 const shortPoint: CachePoint = (cache) => (cache === undefined ? [] : [{ cachePoint: { type: 'default' } }]);
 /** Five minutes is the default. */
 const claudePoint: CachePoint = (cache) =>
-  cache === '1h' ? [{ cachePoint: { type: 'default', ttl: cache } }] : shortPoint(cache);
+  cache !== undefined && isLong(cache) ? [{ cachePoint: { type: 'default', ttl: '1h' } }] : shortPoint(cache);
 
 /** Other models reject the markers. Nova keeps prompts for five minutes, and takes no markers among its tools. */
 export function cachePoints(family: BedrockFamily): { point: CachePoint; toolPoint: CachePoint } {

@@ -19,7 +19,7 @@ export interface ChatVendor {
   readonly reasoningField: 'reasoning_content' | 'reasoning' | null;
   readonly penalties: boolean;
   readonly user: boolean;
-  /** Whether it takes `prompt_cache_key`, and `cache_control` on parts. */
+  /** Whether it takes `prompt_cache_key` and OpenAI's other fields for its cache, and `cache_control` on parts. */
   readonly cacheKey: boolean;
   readonly cacheMarkers: boolean;
 }

@@ -1,6 +1,6 @@
 /** Writes a neutral call as a chat completions request. Pure. */
 
-import { writeCacheControl } from '../../../text/cache-marker.ts';
+import { writeBreakpoint, writeCacheControl } from '../../../text/cache-marker.ts';
 import { type PlainCall, withAllowedTools } from '../../../text/plain-tools.ts';
 import { mediaUrl } from '../../../text/read-media.ts';
 import {
@@ -47,6 +47,7 @@ export function writeChatRequest(asked: TextCall, target: TextTarget, vendor: Ch
       user: vendor.user ? userTag(call.user, USER_CHARACTERS_MAX) : null,
       prompt_cache_key: vendor.cacheKey ? userTag(call.cacheKey ?? null, USER_CHARACTERS_MAX) : null,
     }),
+    ...(vendor.cacheKey && call.caching),
     ...(call.stop.length > 0 && { stop: call.stop }),
     ...(call.answers > 1 && { n: call.answers }),
     ...writeReasoning(call, target),
@@ -81,18 +82,26 @@ function writeParts(parts: readonly InputPart[], vendor: ChatVendor): unknown {
   const [only] = parts;
   // A message without content is accepted as an empty text only.
   if (only === undefined) return '';
-  const marks = vendor.cacheMarkers && parts.some(({ cache }) => cache !== undefined);
+  const marked = parts.map((part) => ({ part, marker: writeMarker(part, vendor) }));
+  const marks = marked.some(({ marker }) => Object.keys(marker).length > 0);
   if (parts.length === 1 && only?.type === 'text' && !marks) return only.text;
-  return parts.map((part) => {
-    if (part.type === 'text')
-      return { type: 'text', text: part.text, ...(marks && writeCacheControl(part.cache)) };
-    if (part.type === 'image') {
-      const detail = part.detail === null ? {} : { detail: part.detail };
-      return { type: 'image_url', image_url: { url: mediaUrl(part.source), ...detail } };
-    }
-    if (part.source.kind !== 'data') throw new CannotCarry('file', 'by URL');
-    return { type: 'file', file: { filename: part.name ?? 'file', file_data: mediaUrl(part.source) } };
-  });
+  return marked.map(({ part, marker }) => ({ ...writePart(part), ...marker }));
+}
+
+function writeMarker({ type, cache }: InputPart, vendor: ChatVendor): object {
+  // Servers with such markers take them on texts alone.
+  if (vendor.cacheMarkers) return type === 'text' ? writeCacheControl(cache) : {};
+  return vendor.cacheKey ? writeBreakpoint(cache) : {};
+}
+
+function writePart(part: InputPart): object {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  if (part.type === 'image') {
+    const detail = part.detail === null ? {} : { detail: part.detail };
+    return { type: 'image_url', image_url: { url: mediaUrl(part.source), ...detail } };
+  }
+  if (part.source.kind !== 'data') throw new CannotCarry('file', 'by URL');
+  return { type: 'file', file: { filename: part.name ?? 'file', file_data: mediaUrl(part.source) } };
 }
 
 /** The protocol accepts only text as a tool result; everything else has moved. */

@@ -1,10 +1,12 @@
 /** Writes a neutral call as a responses request. Pure. */
 
 import { thinkingOf } from '../../../catalog/fit-reasoning.ts';
+import { isBreakpoint, writeBreakpoint } from '../../../text/cache-marker.ts';
 import { asksProof, SEALED_REASONING } from '../../../text/formats/responses/ask-proof.ts';
 import { readOwnProof } from '../../../text/formats/responses/sealed-proof.ts';
 import { mediaUrl } from '../../../text/read-media.ts';
 import {
+  type CacheMarker,
   CannotCarry,
   type InputPart,
   type OutputPart,
@@ -44,6 +46,7 @@ export function writeResponsesRequest(call: TextCall, target: TextTarget): objec
       user: userTag(call.user, USER_CHARACTERS_MAX),
       prompt_cache_key: userTag(call.cacheKey ?? null, USER_CHARACTERS_MAX),
     }),
+    ...call.caching,
     ...(call.reasoning !== null && {
       reasoning: withoutNulls({
         effort: effortOf(call.reasoning),
@@ -72,9 +75,13 @@ function writeInput(messages: readonly TextMessage[]): object[] {
   const textCalls = new Set(messages.flatMap(textCallsIn));
   return messages.flatMap((message, i) =>
     message.role === 'system'
-      ? [{ role: begins >= 0 && i > begins ? 'developer' : 'system', content: message.text }]
+      ? [{ role: begins >= 0 && i > begins ? 'developer' : 'system', content: writeSystem(message) }]
       : writeMessage(message, textCalls),
   );
+}
+
+function writeSystem({ text, cache }: { text: string; cache?: CacheMarker }): unknown {
+  return writeParts([{ type: 'text', text, ...(cache !== undefined && { cache }) }]);
 }
 
 /** The ids of the calls whose results are of their own type. */
@@ -103,10 +110,15 @@ function writeMessage(
 function writeParts(parts: readonly InputPart[]): unknown {
   const [only] = parts;
   if (only === undefined) return '';
-  return parts.length === 1 && only?.type === 'text' ? only.text : parts.map(writePart);
+  const isPlain = parts.length === 1 && only.type === 'text' && !isBreakpoint(only.cache);
+  return isPlain ? only.text : parts.map(writePart);
 }
 
 function writePart(part: InputPart): object {
+  return { ...writeUnmarked(part), ...writeBreakpoint(part.cache) };
+}
+
+function writeUnmarked(part: InputPart): object {
   if (part.type === 'text') return { type: 'input_text', text: part.text };
   if (part.source.kind === 'asset') {
     const detail = part.type === 'image' ? withoutNulls({ detail: part.detail }) : {};

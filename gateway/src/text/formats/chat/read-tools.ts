@@ -2,10 +2,18 @@
 import type { ChatRequest } from '../../../contract/chat.ts';
 import type { ChatCustomTool } from '../../../contract/chat-tools.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
+import { rejectOtherFields } from '../../reject-other-fields.ts';
 import type { TextTool, ToolChoice } from '../../text-call.ts';
+import { chatObjects } from './read-fields.ts';
 
-export function readChatTool(given: NonNullable<ChatRequest['tools']>[number]): TextTool {
+export function readChatTool(
+  given: NonNullable<ChatRequest['tools']>[number],
+  path: string,
+  model: string,
+): TextTool {
+  rejectOtherFields(given, chatObjects.tool, { path, model });
   if (given.type === 'custom') return readCustomTool(given.custom);
+  rejectOtherFields(given.function, chatObjects.function, { path: `${path}.function`, model });
   const { name, description = null, parameters = null, strict = null } = given.function;
   return { name, description, parameters, strict, ...readCacheMarker(given) };
 }

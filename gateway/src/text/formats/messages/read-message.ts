@@ -11,7 +11,9 @@ import { usualType } from '../../../kernel/media-types.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
 import { readMediaUrl } from '../../read-media.ts';
 import { isUnset } from '../../reject-field.ts';
+import { rejectOtherFields } from '../../reject-other-fields.ts';
 import type { InputPart, MediaSource, OutputPart, Proof, TextMessage } from '../../text-call.ts';
+import { messagesObjects } from './read-fields.ts';
 import { extraInput, unsupportedKind } from './reject-field.ts';
 import { readCallProof, readSealed, readSignature } from './write-thinking.ts';
 
@@ -25,6 +27,7 @@ interface Place {
 
 /** Tool results are blocks of a user message here, and separate messages in other formats. */
 export function readMessage(message: Message, path: string, model: string): TextMessage[] {
+  rejectOtherFields(message, messagesObjects.message, { path, model }, extraInput);
   return readUnplaced(message, path, model).map((read) => ({ ...read, at: path }));
 }
 
@@ -64,7 +67,13 @@ function isResult(block: ContentBlock): block is ToolResultBlock {
   return block.type === 'tool_result';
 }
 
+function checkBlock(block: ContentBlock, at: Place): void {
+  const kind = messagesObjects.blocks[block.type];
+  if (kind !== undefined) rejectOtherFields(block, kind, at, extraInput);
+}
+
 function readResult(block: ToolResultBlock, { path, model }: Place): TextMessage {
+  checkBlock(block, { path, model });
   const parts = readContent(block.content ?? [], { path: `${path}.content`, model });
   const isError = block.is_error === true;
   return { role: 'tool', callId: block.tool_use_id, parts, isError, ...readCacheMarker(block) };
@@ -77,6 +86,7 @@ function readContent(content: string | readonly ContentBlock[], { path, model }:
 
 /** A marker belongs to the end of the block. */
 function readInput(given: ContentBlock, at: Place): InputPart[] {
+  checkBlock(given, at);
   const parts = readInputParts(given, at);
   const { cache } = readCacheMarker(given);
   const last = parts.at(-1);
@@ -144,6 +154,7 @@ function readAnswer(placed: ReadonlyArray<{ block: ContentBlock; at: Place }>): 
 }
 
 function readSpoken(given: ContentBlock, { path, model }: Place): OutputPart {
+  checkBlock(given, { path, model });
   const block = given as KnownBlock;
   switch (block.type) {
     case 'text':
@@ -154,7 +165,14 @@ function readSpoken(given: ContentBlock, { path, model }: Place): OutputPart {
       return { type: 'reasoning', text: '', proof: readSealed(block.data) };
     case 'tool_use': {
       const { id, name, input } = block;
-      return { type: 'tool_call', id, name, arguments: JSON.stringify(input), proof: null };
+      return {
+        type: 'tool_call',
+        id,
+        name,
+        arguments: JSON.stringify(input),
+        proof: null,
+        ...readCacheMarker(block),
+      };
     }
     default:
       throw unsupportedKind(path, given.type, model);

@@ -5,10 +5,14 @@
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { isObject, type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
+import { readCacheMarker } from '../../cache-marker.ts';
 import { readMediaUrl } from '../../read-media.ts';
+import { readRefusal } from '../../read-refusal.ts';
 import { cannotCarry } from '../../reject-field.ts';
-import type { InputPart, OutputPart, Proof, TextMessage } from '../../text-call.ts';
+import { rejectOtherFields } from '../../reject-other-fields.ts';
+import type { CacheMarker, InputPart, OutputPart, Proof, TextMessage } from '../../text-call.ts';
 import { imageOfItem } from './image-item.ts';
+import { responsesObjects } from './read-fields.ts';
 import { unsealProof } from './sealed-proof.ts';
 import { namespaceOf, type ToolNames } from './tool-names.ts';
 
@@ -51,6 +55,8 @@ class ItemReader {
   }
 
   #read(item: Json, path: string): void {
+    const kind = responsesObjects.items[textOf(item.type) || 'message'];
+    if (kind !== undefined) rejectOtherFields(item, kind, { path, model: this.#model });
     switch (item.type ?? 'message') {
       case 'message':
         this.#message(item, path);
@@ -107,7 +113,7 @@ class ItemReader {
     } else if (item.role === 'user') {
       this.#messages.push({ role: 'user', parts: readParts(item.content, place, this.#model), at: path });
     } else {
-      this.#messages.push({ role: 'system', text: readPlain(item.content, place, this.#model), at: path });
+      this.#messages.push({ role: 'system', ...readPlain(item.content, place, this.#model), at: path });
     }
   }
 
@@ -128,16 +134,18 @@ class ItemReader {
 
 /** Whether it belongs to the turn of the assistant. A search belongs to none: it is left out. */
 function isSpoken({ type = 'message', role }: Json): boolean {
-  return type === 'message' ? role === 'assistant' : type !== 'function_call_output';
+  return type === 'message' ? role === 'assistant' : !textOf(type).endsWith('_call_output');
 }
 
-function readPlain(content: unknown, path: string, model: string): string {
-  return readParts(content, path, model)
-    .map((part, i) => {
-      if (part.type !== 'text') throw cannotCarry(`${path}[${i}].type`, model);
-      return part.text;
-    })
-    .join('\n');
+/** The parts become one text, which has the last marker of the parts. */
+function readPlain(content: unknown, path: string, model: string): { text: string; cache?: CacheMarker } {
+  const parts = readParts(content, path, model);
+  const texts = parts.map((part, i) => {
+    if (part.type !== 'text') throw cannotCarry(`${path}[${i}].type`, model);
+    return part.text;
+  });
+  const cache = parts.findLast((part) => part.cache !== undefined)?.cache;
+  return { text: texts.join('\n'), ...(cache !== undefined && { cache }) };
 }
 
 function readParts(content: unknown, path: string, model: string): InputPart[] {
@@ -146,6 +154,16 @@ function readParts(content: unknown, path: string, model: string): InputPart[] {
 }
 
 function readPart(part: Json, path: string, model: string): InputPart {
+  checkPart(part, path, model);
+  return { ...readUnmarked(part, path, model), ...readCacheMarker(part) };
+}
+
+function checkPart(part: Json, path: string, model: string): void {
+  const kind = responsesObjects.parts[textOf(part.type)];
+  if (kind !== undefined) rejectOtherFields(part, kind, { path, model });
+}
+
+function readUnmarked(part: Json, path: string, model: string): InputPart {
   if (part.type === 'input_text') return { type: 'text', text: textOf(part.text) };
   if (part.type === 'input_image' && typeof part.image_url === 'string') {
     const source = readMediaUrl(part.image_url, `${path}.image_url`);
@@ -165,8 +183,9 @@ function readPart(part: Json, path: string, model: string): InputPart {
 function readSpoken(content: unknown, path: string, model: string): OutputPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return (Array.isArray(content) ? content.filter(isObject) : []).map((part, i) => {
+    checkPart(part, `${path}[${i}]`, model);
     if (part.type === 'output_text') return { type: 'text', text: textOf(part.text) };
-    if (part.type === 'refusal') return { type: 'refusal', text: textOf(part.refusal) };
+    if (part.type === 'refusal') return { type: 'refusal', text: readRefusal(part, `${path}[${i}]`) };
     throw cannotCarry(`${path}[${i}].type`, model);
   });
 }

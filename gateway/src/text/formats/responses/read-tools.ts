@@ -2,7 +2,9 @@
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { isObject, type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import { cannotCarry } from '../../reject-field.ts';
+import { rejectOtherFields } from '../../reject-other-fields.ts';
 import type { TextTool, ToolChoice } from '../../text-call.ts';
+import { responsesObjects } from './read-fields.ts';
 import type { ToolNames } from './tool-names.ts';
 
 export function readTools(request: ResponsesRequest, names: ToolNames): TextTool[] {
@@ -10,7 +12,8 @@ export function readTools(request: ResponsesRequest, names: ToolNames): TextTool
   const given = listOf(tools);
   const carried = given.flatMap((tool, i) => {
     const path = `tools[${i}]`;
-    if (tool.type === 'function' || tool.type === 'custom') return [readOwnTool(tool, textOf(tool.name))];
+    if (tool.type === 'function' || tool.type === 'custom')
+      return [readOwnTool(tool, textOf(tool.name), { path, model })];
     if (tool.type === 'namespace') return readNamespace(tool, { path, model, names });
     if (isSearch(tool)) return [];
     throw cannotCarry(`${path}.type`, model);
@@ -27,7 +30,8 @@ function isSearch({ type }: Json): boolean {
 }
 
 /** A function, or a tool that takes a text. */
-function readOwnTool(tool: Json, name: string): TextTool {
+function readOwnTool(tool: Json, name: string, place: { path: string; model: string }): TextTool {
+  rejectOtherFields(tool, responsesObjects.tool, place);
   return tool.type === 'custom' ? readCustom(tool, name) : readFunction(tool, name);
 }
 
@@ -61,7 +65,8 @@ function readNamespace(
   return listOf(tool.tools).map((inner, i) => {
     if (inner.type !== 'function' && inner.type !== 'custom')
       throw cannotCarry(`${path}.tools[${i}].type`, model);
-    const read = readOwnTool(inner, names.join({ namespace, name: textOf(inner.name) }));
+    const place = { path: `${path}.tools[${i}]`, model };
+    const read = readOwnTool(inner, names.join({ namespace, name: textOf(inner.name) }), place);
     if (i > 0 || about === '') return read;
     const own = read.description === null ? '' : `${read.description}\n\n`;
     return { ...read, description: `${own}About all functions of ${namespace}: ${about}` };
