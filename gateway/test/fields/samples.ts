@@ -29,7 +29,12 @@ export const chatLoop = (more: { call?: object; result?: object; turn?: object }
   {
     ...{ role: 'assistant', content: null },
     tool_calls: [
-      { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"city":"Seoul"}' }, ...more.call },
+      {
+        id: 'call_1',
+        type: 'function',
+        function: { name: 'look', arguments: '{"city":"Seoul"}' },
+        ...more.call,
+      },
     ],
     ...more.turn,
   },
