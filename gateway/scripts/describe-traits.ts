@@ -2,6 +2,7 @@
 import type { Dialect, Vendor } from '../src/catalog/model.ts';
 import { traitsOf } from '../src/catalog/model-families.ts';
 import type { ModelTraits } from '../src/catalog/model-traits.ts';
+import { replaceMarked } from './replace-marked.ts';
 
 interface Described {
   readonly dialect: Dialect;
@@ -65,16 +66,9 @@ const described: Readonly<Record<string, Described>> = {
 /** The document with the tables as the code has them. */
 export function withTraits(document: string): string {
   return Object.entries(described).reduce(
-    (text, [mark, models]) => replaced(text, mark, tableOf(models)),
+    (text, [mark, models]) => replaceMarked(text, mark, tableOf(models)),
     document,
   );
-}
-
-function replaced(document: string, mark: string, table: string): string {
-  const [begin, end] = [`<!-- ${mark} -->\n`, `<!-- /${mark} -->`];
-  const [start, stop] = [document.indexOf(begin), document.indexOf(end)];
-  if (start < 0 || stop < start) throw new Error(`The markers ${begin.trim()} and ${end} are missing.`);
-  return `${document.slice(0, start)}${begin}${table}${document.slice(stop)}`;
 }
 
 const columns: ReadonlyArray<readonly [string, (takes: ModelTraits) => string]> = [

@@ -66,7 +66,9 @@ function checkMessages({ body, rules }: Ruled, reasons: boolean): void {
 }
 
 /** A model that said nothing and called nothing has not answered. */
-function saidOf({ role, content, tool_calls: calls, refusal }: Json, index: number): Refusal | null {
-  const silent = content == null && refusal == null && !(Array.isArray(calls) && calls.length > 0);
+function saidOf(message: Json, index: number): Refusal | null {
+  const { role, content, tool_calls: calls, function_call: call, refusal } = message;
+  const called = call != null || (Array.isArray(calls) && calls.length > 0);
+  const silent = content == null && refusal == null && !called;
   return role === 'assistant' && silent ? blankAssistant(index) : null;
 }

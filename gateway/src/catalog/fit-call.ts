@@ -18,7 +18,8 @@ export function fitCall(call: TextCall, takes: ModelTraits): TextCall {
 
 /** True if the caller requires a tool call. */
 export function forcesTool({ toolChoice }: TextCall): boolean {
-  return toolChoice === 'required' || (toolChoice !== null && typeof toolChoice === 'object');
+  if (toolChoice === null || typeof toolChoice === 'string') return toolChoice === 'required';
+  return 'name' in toolChoice || toolChoice.mode === 'required';
 }
 
 /** Whether a call can be sent to chat completions. */

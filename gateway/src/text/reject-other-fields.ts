@@ -1,6 +1,6 @@
 /**
  * Objects inside a request: messages, parts, tools. A translation reads some of their fields and leaves out some that ask
- * for nothing; a field that is neither is rejected, naming it, because nothing is dropped in silence. Pure.
+ * for nothing; a field that is neither is rejected, naming it, because nothing is dropped silently. Pure.
  */
 import type { Problem } from '../kernel/problem.ts';
 import { cannotCarry, isUnset } from './reject-field.ts';
@@ -14,7 +14,7 @@ export interface ReadFields {
 
 type Omitted = string | readonly [name: string, isHarmless: (value: unknown) => boolean];
 
-export function fields(read: string, ...omitted: readonly Omitted[]): ReadFields {
+export function readFields(read: string, ...omitted: readonly Omitted[]): ReadFields {
   const entries = omitted.flatMap((one) =>
     typeof one === 'string' ? one.split(' ').map((name) => [name, always] as const) : [one],
   );

@@ -3,7 +3,7 @@ import type { Dialect, Vendor } from '../../src/catalog/model.ts';
 import type { Format } from '../matrix/ask.ts';
 
 /** Vendors get what `openai-compatible` gets, unless a field says otherwise, and that what `openai` gets. */
-export type PlaceName = Exclude<Dialect, 'http-video'> | Vendor;
+export type PlaceName = string;
 
 export interface Place {
   readonly name: PlaceName;
@@ -44,10 +44,25 @@ export const places: readonly Place[] = [
       like: dialect,
     };
   }),
-  { name: 'anthropic', dialect: 'anthropic', path: '', model: 'claude-sonnet-4-5', speaks: ['messages'] },
+  { name: 'anthropic', dialect: 'anthropic', path: '', model: 'echo', speaks: ['messages'] },
   { name: 'google', dialect: 'google', path: '/v1beta', model: 'echo', speaks: [] },
   { name: 'bedrock', dialect: 'bedrock', path: '', model: CLAUDE_ON_BEDROCK, speaks: [] },
 ] as const;
+
+/** Models that are asked to think in ways of their own, by their names. */
+export const thinkers: readonly Place[] = [
+  { name: 'gpt-5.6', dialect: 'openai', path: '/v1', model: 'gpt-5.6', speaks: ['chat', 'responses'] },
+  ...['claude-sonnet-4-5', 'claude-opus-4-8', 'claude-opus-5-5'].map(
+    (name): Place => ({ name, dialect: 'anthropic', path: '', model: name, speaks: ['messages'] }),
+  ),
+  ...['gemini-2.5-pro', 'gemini-3.1-pro'].map(
+    (name): Place => ({ name, dialect: 'google', path: '/v1beta', model: name, speaks: [] }),
+  ),
+  {
+    ...{ name: 'deepseek-v4-pro', dialect: 'openai-compatible', vendor: 'deepseek', path: '/v1' },
+    ...{ model: 'deepseek-v4-pro', speaks: ['chat'] },
+  },
+];
 
 /** Names in the configuration have no dots. */
 export function codeOf({ name }: Place): string {

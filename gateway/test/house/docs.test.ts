@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { withAgents } from '../../scripts/describe-agents.ts';
+import { withFields } from '../../scripts/describe-fields.ts';
 import { withRights } from '../../scripts/describe-rights.ts';
 import { withTraits } from '../../scripts/describe-traits.ts';
 import { batchMoves, settlementMoves } from '../../src/batches/batch-state.ts';
@@ -49,6 +50,11 @@ test('administration.md has the rights of every operation', () => {
 test('model-traits.md has what models take as the catalogue has it', () => {
   const document = read('docs/model-traits.md');
   expect(document, 'Run "npm run docs" to write the tables again.').toBe(withTraits(document));
+});
+
+test('formats.md says where every field arrives, as the test of all fields declares it', () => {
+  const document = read('docs/formats.md');
+  expect(document, 'Run "npm run docs" to write the tables again.').toBe(withFields(document));
 });
 
 test('agents.md has the settings of every coding agent as the console shows them', () => {

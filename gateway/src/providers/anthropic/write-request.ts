@@ -55,7 +55,7 @@ function rejectUnsupportedFields(call: TextCall): void {
 }
 
 function writeOutputConfig(format: TextCall['responseFormat'], effort: string | undefined): object {
-  const schema = format.type === 'json_schema' ? writeSchema(format.schema, 'responseFormat') : null;
+  const schema = format.type === 'json_schema' ? writeAnswerSchema(format) : null;
   if (schema === null && effort === undefined) return {};
   return {
     output_config: {
@@ -63,6 +63,13 @@ function writeOutputConfig(format: TextCall['responseFormat'], effort: string | 
       ...(schema !== null && { format: { type: 'json_schema', schema } }),
     },
   };
+}
+
+type SchemaFormat = Extract<TextCall['responseFormat'], { type: 'json_schema' }>;
+
+/** The description of the schema wins; the one of the format has no other field. */
+function writeAnswerSchema({ description, schema }: SchemaFormat): object {
+  return writeSchema({ ...withoutNulls({ description }), ...schema }, 'responseFormat');
 }
 
 function writeSystem(system: PlacedSystem['system']): object {

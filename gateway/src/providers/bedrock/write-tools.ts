@@ -33,9 +33,10 @@ export function writeBedrockTools(call: PlainCall, rules: ToolRules): BedrockToo
     const finished = calledNames(call).map(writeFinishedTool);
     return finished.length === 0 ? {} : { toolConfig: { tools: finished } };
   }
-  // With one tool there is nothing to call in parallel.
-  const alone = call.parallelTools === false && tools.length > 1;
-  if (alone && rules.family !== 'claude') throw new CannotCarry('parallelTools');
+  const isClaude = rules.family === 'claude';
+  // A single tool is hardly ever called in parallel, and libraries that fill a schema forbid it by habit.
+  const alone = call.parallelTools === false && (isClaude || tools.length > 1);
+  if (alone && !isClaude) throw new CannotCarry('parallelTools');
   const written = tools.flatMap((tool) => [writeTool(tool, rules), ...rules.toolPoint(tool.cache)]);
   // Both fields become one of Claude's, which must get its type from one of the two.
   const typed = alone && !forces(toolChoice);

@@ -27,7 +27,7 @@ const STOPS_MAX = 5;
 const ANSWERS_MAX = 8;
 
 function rejectUnsupportedFields(call: TextCall): void {
-  // With one tool there is nothing to call in parallel.
+  // A single tool is hardly ever called in parallel, and libraries that fill a schema forbid it by habit.
   if (call.parallelTools === false && call.tools.length > 1) throw new CannotCarry('parallelTools');
   if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);
   if (call.answers > ANSWERS_MAX) throw new CannotCarry('answers', `above ${ANSWERS_MAX}`);

@@ -1,5 +1,5 @@
 /** The fields of the objects in a chat request: what a translation reads, and what it leaves out. */
-import { fields, type ReadFields } from '../../reject-other-fields.ts';
+import { type ReadFields, readFields } from '../../reject-other-fields.ts';
 
 interface ChatObjects {
   readonly message: ReadFields;
@@ -13,7 +13,7 @@ interface ChatObjects {
 }
 
 export const chatObjects: ChatObjects = {
-  message: fields(
+  message: readFields(
     'role content name tool_calls tool_call_id refusal reasoning_content function_call images cache_control',
     // Of answers, which clients and servers of the protocol send back: no provider takes them from another.
     'annotations reasoning reasoning_text reasoning_details reasoning_opaque reasoning_signature thinking_blocks',
@@ -22,14 +22,14 @@ export const chatObjects: ChatObjects = {
     'prefix partial',
   ),
   parts: {
-    text: fields('type text cache_control prompt_cache_breakpoint'),
-    image_url: fields('type image_url cache_control prompt_cache_breakpoint'),
-    file: fields('type file cache_control prompt_cache_breakpoint'),
-    refusal: fields('type refusal text'),
+    text: readFields('type text cache_control prompt_cache_breakpoint'),
+    image_url: readFields('type image_url cache_control prompt_cache_breakpoint'),
+    file: readFields('type file cache_control prompt_cache_breakpoint'),
+    refusal: readFields('type refusal text'),
   },
-  image: fields('url detail'),
-  file: fields('file_data filename'),
-  call: fields('id type function custom', 'index'),
-  tool: fields('type function custom cache_control'),
-  function: fields('name description parameters strict'),
+  image: readFields('url detail'),
+  file: readFields('file_data filename'),
+  call: readFields('id type function custom', 'index'),
+  tool: readFields('type function custom cache_control'),
+  function: readFields('name description parameters strict'),
 };

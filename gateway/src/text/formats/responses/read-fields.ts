@@ -1,5 +1,5 @@
 /** The fields of the objects in a responses request: what a translation reads, and what it leaves out. */
-import { fields, isDirect, type ReadFields } from '../../reject-other-fields.ts';
+import { isDirect, type ReadFields, readFields } from '../../reject-other-fields.ts';
 
 const call = 'type call_id name namespace';
 const direct = ['caller', isDirect] as const;
@@ -14,22 +14,22 @@ interface ResponsesObjects {
 export const responsesObjects: ResponsesObjects = {
   items: {
     // Whether words were said before or after tools were called shows in their order.
-    message: fields('type role content', 'id status phase'),
-    function_call: fields(`${call} arguments`, 'id status parsed_arguments', direct),
-    custom_tool_call: fields(`${call} input`, 'id status', direct),
-    function_call_output: fields('type call_id output', 'id status name namespace', direct),
-    custom_tool_call_output: fields('type call_id output', 'id status name namespace', direct),
+    message: readFields('type role content', 'id status phase'),
+    function_call: readFields(`${call} arguments`, 'id status parsed_arguments', direct),
+    custom_tool_call: readFields(`${call} input`, 'id status', direct),
+    function_call_output: readFields('type call_id output', 'id status name namespace', direct),
+    custom_tool_call_output: readFields('type call_id output', 'id status name namespace', direct),
   },
   parts: {
-    input_text: fields('type text prompt_cache_breakpoint'),
+    input_text: readFields('type text prompt_cache_breakpoint'),
     // Types are known by their bytes, and no other dialect has a detail for files.
-    input_image: fields('type image_url detail prompt_cache_breakpoint file_id'),
-    input_file: fields('type file_data file_url filename prompt_cache_breakpoint file_id', 'detail'),
+    input_image: readFields('type image_url detail prompt_cache_breakpoint file_id'),
+    input_file: readFields('type file_data file_url filename prompt_cache_breakpoint file_id', 'detail'),
     // What an answer said about its own words.
-    output_text: fields('type text', 'annotations logprobs parsed'),
-    refusal: fields('type refusal text'),
+    output_text: readFields('type text', 'annotations logprobs parsed'),
+    refusal: readFields('type refusal text'),
   },
-  tool: fields(
+  tool: readFields(
     'type name description parameters strict format',
     // Describes the result, which the caller has.
     'output_schema',

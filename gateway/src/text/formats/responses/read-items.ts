@@ -134,7 +134,7 @@ class ItemReader {
 
 /** Whether it belongs to the turn of the assistant. A search belongs to none: it is left out. */
 function isSpoken({ type = 'message', role }: Json): boolean {
-  return type === 'message' ? role === 'assistant' : type !== 'function_call_output';
+  return type === 'message' ? role === 'assistant' : !textOf(type).endsWith('_call_output');
 }
 
 /** The parts become one text, which has the last marker of the parts. */
