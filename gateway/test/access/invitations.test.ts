@@ -9,6 +9,7 @@ import { ConsoleSession } from '../../src/contract/console.ts';
 import { InvitationPreview } from '../../src/contract/invitations.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
+import { kstOf } from '../../src/kernel/time.ts';
 import { changeConfig, testConfig } from '../support/config.ts';
 import { ConsoleVisitor, type Visit } from '../support/console-visitor.ts';
 import { engines } from '../support/engines.ts';
@@ -86,7 +87,7 @@ describe.each(engines)('invitations on %s', (engine) => {
     expect(new Shape(InvitationPreview).error(seen.body)).toBeNull();
     expect(seen.body).toEqual({
       ...{ space: 'acme', email, role: 'admin', needs_sign_in: false },
-      expires_at: new Date(expiresAt).toISOString(),
+      expires_at: kstOf(expiresAt),
     });
     expect((expiresAt - clock.now()) / 86_400_000).toBeCloseTo(7, 1);
     const reply = await accept({ code, password: PASSWORD, nickname: 'Kim' });

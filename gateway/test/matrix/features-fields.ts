@@ -33,7 +33,7 @@ function taken({ cell }: Seen, name: string): boolean {
 const foreign: Readonly<Record<Format, Readonly<Record<string, unknown>>>> = {
   chat: { logit_bias: { '50256': -100, '1': 1.5 } },
   responses: { top_logprobs: 3 },
-  messages: { inference_geo: 'eu' },
+  messages: { inference_geo: 'global' },
 };
 
 export const fieldFeatures = {

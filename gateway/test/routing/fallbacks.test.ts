@@ -290,7 +290,8 @@ describe.each(engines)('on %s', (engine) => {
       two.requests.length = 0;
       return { status: 503, headers: { 'retry-after': '30' } };
     };
-    expect((await ask('spending')).status).toBe(503);
+    // The call is ended because its space is blocked, or it fails with its only route, whichever comes first.
+    expect([402, 503]).toContain((await ask('spending')).status);
     expect(two.requests).toEqual([]);
     await gateway.admin('spaces.block', { space: 'acme', blocked: false });
     await vi.waitFor(async () => expect((await ask('other')).status).toBe(200), PATIENCE);
