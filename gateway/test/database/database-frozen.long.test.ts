@@ -165,6 +165,13 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
   const many = (count: number): Promise<object[][]> =>
     Promise.all(Array.from({ length: count }, () => db.query({ ...one, timeoutMs: 5_000 })));
 
+  async function sessions(): Promise<number> {
+    const [row] = await db.query<{ count: number }>(sql`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and application_name like 'tollgate %'`);
+    return row?.count as number;
+  }
+
   test('a statement that gets no answer fails as unavailable, and all that are as silent are replaced with it', async () => {
     await many(10);
     proxy.freezeOpen();
@@ -181,6 +188,26 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
     const lost = db.query(patient);
     await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await expect(lost).rejects.toBeInstanceOf(DatabaseUnavailable);
+  });
+
+  test('the connection that asks the server may freeze too: another one asks, and ends its session', async () => {
+    await many(3);
+    const working = db.query({ ...sql`select pg_sleep(60)`, timeoutMs: 600_000 }).catch(() => null);
+    proxy.freezeOpen();
+    await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    // It asks as long as the server works on a statement whose connection is silent.
+    await expect.poll(() => proxy.live, PATIENCE).toBe(1);
+    await many(3);
+    const patient = { ...sql`select 2 as two`, timeoutMs: 600_000 };
+    await db.query(patient);
+    proxy.freezeOpen();
+    const lost = db.query(patient);
+    await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect(lost).rejects.toBeInstanceOf(DatabaseUnavailable);
+    // The server keeps the one that works, and those that are open.
+    await expect.poll(async () => (await sessions()) - proxy.live, PATIENCE).toBe(1);
+    proxy.reset();
+    await working;
   });
 
   test('a statement that the server works on is waited for, while another misses its deadline', async () => {
