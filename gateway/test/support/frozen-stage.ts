@@ -1,13 +1,15 @@
 /** A gateway whose way to PostgreSQL can freeze, break and slow down, and a space that is short of units. */
 
 import pg from 'pg';
-import { inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
+import { answerId } from '../../src/text/answer-ids.ts';
 import { type ConfigChanges, changeConfig, pointAt } from './config.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 import { imagesConfig } from './images-stage.ts';
+import { BACKGROUND_PATIENCE } from './patience.ts';
 import { metricsOf, parseMetrics, sumOf } from './read-metrics.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
@@ -22,6 +24,8 @@ export interface FrozenStage {
   image(key: string): Promise<Answer>;
   /** A response that is to be kept. */
   respond(): Promise<Answer>;
+  /** A response that is kept before it runs in the background. Resolves when it has ended. */
+  respondLater(): Promise<Answer>;
   /** A call whose answer is kept for repeats. */
   chatOnce(): Promise<Answer>;
   /** Calls that are durable and not in the database. */
@@ -83,13 +87,25 @@ async function frozenStage(
     };
   };
   const hello = { model: 'sim-chat', messages: [{ role: 'user', content: 'Reply with exactly: hello' }] };
+  const response = { model: 'sim-chat', input: 'hello', store: true };
+  const requireCompleted = async ({ id }: Answer): Promise<void> => {
+    const found = await fetch(`${gateway.url}/v1/responses/${answerId('resp', id)}`, {
+      headers: { authorization: `Bearer ${gateway.key}` },
+    });
+    expect(await found.json()).toMatchObject({ status: 'completed' });
+  };
   const chat = (key = gateway.key): Promise<Answer> => send('/v1/chat/completions', hello, key);
   return {
     gateway,
     proxy,
     chat,
     image: (key) => send('/v1/images/generations', { model: 'sim-image', prompt: 'a red square' }, key),
-    respond: () => send('/v1/responses', { model: 'sim-chat', input: 'hello', store: true }, gateway.key),
+    respond: () => send('/v1/responses', response, gateway.key),
+    async respondLater() {
+      const answer = await send('/v1/responses', { ...response, background: true }, gateway.key);
+      if (answer.status === 200) await vi.waitFor(() => requireCompleted(answer), BACKGROUND_PATIENCE);
+      return answer;
+    },
     chatOnce: () =>
       send('/v1/chat/completions', hello, gateway.key, { 'idempotency-key': newId('req', Date.now()) }),
     async pendingCalls() {
