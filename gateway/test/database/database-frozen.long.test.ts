@@ -132,6 +132,17 @@ describe.runIf(engines.includes('postgres'))('a gateway whose database connectio
     },
   );
 
+  test('a background response whose transaction froze is kept by another one, and runs', async () => {
+    await stage.respondLater();
+    const held = await stage.lockKept();
+    const call = stage.respondLater();
+    await expect.poll(() => stage.waitingForLocks(), PATIENCE).toBe(1);
+    stage.proxy.freezeOpen();
+    await held.release();
+    expect((await call).status).toBe(200);
+    await balanced();
+  });
+
   test('a database that is slow and not dead is waited for', async () => {
     stage.proxy.delay(150);
     const answers = await Promise.all(

@@ -34,6 +34,10 @@ export interface FrozenStage {
   isKnownOutage(): boolean;
   /** Commits of the space wait until it is released. */
   lockAccount(spaceId: string): Promise<{ release(): Promise<void> }>;
+  /** Responses that are to be kept wait until it is released. */
+  lockKept(): Promise<{ release(): Promise<void> }>;
+  /** How many transactions wait for a lock. */
+  waitingForLocks(): Promise<number>;
   /** How many images the provider made since the stage began. */
   imagesMade(): number;
   stop(): Promise<void>;
@@ -87,6 +91,13 @@ async function frozenStage(
     };
   };
   const hello = { model: 'sim-chat', messages: [{ role: 'user', content: 'Reply with exactly: hello' }] };
+  const lock = async (statement: string, values: string[] = []): Promise<{ release(): Promise<void> }> => {
+    const client = new pg.Client(gateway.databaseUrl as string);
+    await client.connect();
+    await client.query('begin');
+    await client.query(statement, values);
+    return { release: () => client.end() };
+  };
   const response = { model: 'sim-chat', input: 'hello', store: true };
   const requireCompleted = async ({ id }: Answer): Promise<void> => {
     const found = await fetch(`${gateway.url}/v1/responses/${answerId('resp', id)}`, {
@@ -116,12 +127,12 @@ async function frozenStage(
       const known = (text: string): number => gateway.logged.filter((line) => line.includes(text)).length;
       return known('the database does not answer') > known('the database answers again');
     },
-    async lockAccount(spaceId) {
-      const client = new pg.Client(gateway.databaseUrl as string);
-      await client.connect();
-      await client.query('begin');
-      await client.query('select 1 from accounts where space_id = $1 for update', [spaceId]);
-      return { release: () => client.end() };
+    lockAccount: (spaceId) => lock('select 1 from accounts where space_id = $1 for update', [spaceId]),
+    lockKept: () => lock('select 1 from kept_usage for update'),
+    async waitingForLocks() {
+      const waiting = await gateway.query(sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      return waiting.length;
     },
     imagesMade: () => gateway.simulator.calls.filter((call) => call.path.includes('images')).length,
     async warm() {
