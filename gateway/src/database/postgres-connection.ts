@@ -132,7 +132,10 @@ export class PostgresConnection {
   async end(): Promise<void> {
     this.#ending = true;
     await new Promise<void>((resolve) => {
-      const cancel = clock.after(END_MS, resolve);
+      const cancel = clock.after(END_MS, () => {
+        this.abandoned = true;
+        resolve();
+      });
       this.#client.end().then(resolve, () => resolve());
       this.#client.once('end', cancel);
     });

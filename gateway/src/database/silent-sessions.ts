@@ -66,8 +66,8 @@ export class SilentSessions {
       }
       await pause(clock, LOOK_MS, this.#stopping.signal);
       if (asking === null || (!asking.lost && this.#hasWork())) continue;
-      if (asking.abandoned) this.left(asking.session);
       await asking.end();
+      if (asking.abandoned) this.left(asking.session);
       asking = null;
     }
     this.#looking = null;
