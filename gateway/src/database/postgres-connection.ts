@@ -42,13 +42,17 @@ export class PostgresConnection {
   /** It was closed here, and the server may not know it. */
   abandoned = false;
 
-  static async open(url: string, events: ConnectionEvents): Promise<PostgresConnection> {
-    const connection = new PostgresConnection(url, events);
+  static async open(
+    url: string,
+    events: ConnectionEvents,
+    connectMs = CONNECT_MS,
+  ): Promise<PostgresConnection> {
+    const connection = new PostgresConnection(settings(url, connectMs), events);
     try {
       await connection.#client.connect();
-      const settings = `${serverLimits(ANSWER_MS)}; ${NO_COMPILING}; ${nameSession()}`;
+      const text = `${serverLimits(ANSWER_MS)}; ${NO_COMPILING}; ${nameSession()}`;
       // Several statements have several results.
-      const results = (await connection.#ask({ text: settings }, CONNECT_MS)) as unknown as pg.QueryResult[];
+      const results = (await connection.#ask({ text }, connectMs)) as unknown as pg.QueryResult[];
       const [named] = (results.at(-1) as pg.QueryResult).rows as [{ session: string }];
       connection.session = named.session;
       return connection;
@@ -59,9 +63,9 @@ export class PostgresConnection {
     }
   }
 
-  private constructor(url: string, events: ConnectionEvents) {
+  private constructor(config: pg.ClientConfig, events: ConnectionEvents) {
     this.#events = events;
-    this.#client = new pg.Client(settings(url));
+    this.#client = new pg.Client(config);
     // Without a listener a broken connection would crash the process.
     this.#client.on('error', (error) => this.#lose(error));
     this.#client.on('end', () => this.#lose(new Error('the connection ended')));
@@ -128,7 +132,10 @@ export class PostgresConnection {
   async end(): Promise<void> {
     this.#ending = true;
     await new Promise<void>((resolve) => {
-      const cancel = clock.after(END_MS, resolve);
+      const cancel = clock.after(END_MS, () => {
+        this.abandoned = true;
+        resolve();
+      });
       this.#client.end().then(resolve, () => resolve());
       this.#client.once('end', cancel);
     });
@@ -195,10 +202,10 @@ function nameSession(): string {
   return `select set_config('application_name', left(current_setting('application_name'), ${NAME_CHARACTERS_MAX}) || ' ${randomBase62(SESSION_CHARACTERS)}', false) as session`;
 }
 
-function settings(url: string): pg.ClientConfig {
+function settings(url: string, connectMs: number): pg.ClientConfig {
   return {
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'tollgate',

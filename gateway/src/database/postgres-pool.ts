@@ -47,7 +47,7 @@ export class PostgresPool {
     this.#onLost = options.onLost;
     this.#sessions = new SilentSessions({
       clock,
-      open: () => PostgresConnection.open(options.url, { onLost: () => undefined }),
+      open: (waitMs) => PostgresConnection.open(options.url, { onLost: () => undefined }, waitMs),
       waiting: () =>
         [...this.#busy].filter(
           (connection) => connection.waitingMs > 0 && connection.silentSince(this.#suspectedMs),

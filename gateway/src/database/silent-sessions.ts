@@ -5,19 +5,21 @@
  * keeps the locks of their transactions.
  */
 import { type Clock, pause } from '../kernel/time.ts';
-import { IDLE_IN_TRANSACTION_MS } from './deadlines.ts';
+import { CALL_ANSWER_MS, IDLE_IN_TRANSACTION_MS } from './deadlines.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
-import { sql } from './sql.ts';
+import { sql, within } from './sql.ts';
 
 /** A connection on which nothing came between two looks is silent. */
 const LOOK_MS = 200;
+/** The connection that asks can go silent too. It must not delay the others by more than a statement of a call does. */
+const ASK_MS = CALL_ANSWER_MS;
 /** After that the server ends the transactions itself, and statements have met or missed their own deadlines. */
 const LOOKING_MS = IDLE_IN_TRANSACTION_MS;
 
 export interface SilentSessionsOptions {
   readonly clock: Clock;
-  /** A new connection. */
-  open(): Promise<PostgresConnection>;
+  /** A new connection; rejects if it takes longer. */
+  open(waitMs: number): Promise<PostgresConnection>;
   /** The connections that wait for an answer, and have received none since one of them missed a deadline. */
   waiting(): PostgresConnection[];
 }
@@ -36,11 +38,8 @@ export class SilentSessions {
 
   /** A connection has missed a deadline: others may be as silent. */
   look(): void {
-    if (this.#stopping.signal.aborted) return;
     this.#untilMs = this.#options.clock.elapsedMs() + LOOKING_MS;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-    });
+    if (this.#looking === null && this.#hasWork()) this.#looking = this.#look();
   }
 
   /** The connection of a session was closed, and the server may not notice it. */
@@ -54,25 +53,28 @@ export class SilentSessions {
   }
 
   async #look(): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = this.#stopping;
+    const { clock, open } = this.#options;
+    const received = new Map<PostgresConnection, number>();
     let asking: PostgresConnection | null = null;
-    try {
-      asking = await this.#options.open();
-      const received = new Map<PostgresConnection, number>();
-      while (!signal.aborted && this.#hasWork()) {
+    while (this.#hasWork()) {
+      try {
+        asking ??= await open(ASK_MS);
         await this.#closeLost(asking, received);
         await this.#endLeft(asking);
-        await pause(clock, LOOK_MS, signal);
+      } catch {
+        // The next look opens another connection, because this one may have gone silent like the others.
       }
-    } catch {
-      // The server does not answer: deadlines decide, and the next one that is missed begins again.
-    } finally {
-      await asking?.end();
+      await pause(clock, LOOK_MS, this.#stopping.signal);
+      if (asking === null || (!asking.lost && this.#hasWork())) continue;
+      await asking.end();
+      if (asking.abandoned) this.left(asking.session);
+      asking = null;
     }
+    this.#looking = null;
   }
 
   #hasWork(): boolean {
+    if (this.#stopping.signal.aborted) return false;
     const nowMs = this.#options.clock.elapsedMs();
     for (const [session, untilMs] of this.#left) if (untilMs < nowMs) this.#left.delete(session);
     return this.#left.size > 0 || (nowMs < this.#untilMs && this.#options.waiting().length > 0);
@@ -113,20 +115,22 @@ async function workingSessions(
   asking: PostgresConnection,
   sessions: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await asking.query<{ session: string }>(sql`
+  const statement = sql`
     select application_name as session from pg_stat_activity
     where application_name = any(${sessions}::text[]) and state = 'active'
-      and wait_event_type is distinct from 'Client'`);
+      and wait_event_type is distinct from 'Client'`;
+  const rows = await asking.query<{ session: string }>(within(ASK_MS, statement));
   return new Set(rows.map(({ session }) => session));
 }
 
 /** Ends those that have nothing to do. Returns those that still exist: the ended ones are gone at the next look. */
 async function endSessions(asking: PostgresConnection, sessions: readonly string[]): Promise<string[]> {
-  const rows = await asking.query<{ session: string }>(sql`
+  const statement = sql`
     select application_name as session,
       case when state = 'active' and wait_event_type is distinct from 'Client' then false
         else pg_terminate_backend(pid) end as ended
     from pg_stat_activity
-    where application_name = any(${sessions}::text[]) and usename = current_user`);
+    where application_name = any(${sessions}::text[]) and usename = current_user`;
+  const rows = await asking.query<{ session: string }>(within(ASK_MS, statement));
   return rows.map(({ session }) => session);
 }

@@ -5,6 +5,7 @@
  * Does not own running the call (`calls/`), nor its events and its claim (`idempotency/`).
  */
 import { ownerScope, type Principal } from '../access/principal.ts';
+import { readAgain } from '../database/deadlines.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import {
   deleteParts,
@@ -133,7 +134,7 @@ export class BackgroundResponses implements Running {
       expiresAt: clock.now() + RESPONSE_KEPT_DAYS * DAY_MS,
       state: 'running' as const,
     };
-    const marked = await whenAvailable(() =>
+    const mark = (): Promise<boolean> =>
       db.transaction(
         async (tx) => {
           if (!(await markBackground(tx, { spaceId: scope.spaceId, ...call }))) return false;
@@ -141,8 +142,9 @@ export class BackgroundResponses implements Running {
           return true;
         },
         { timeoutMs: WRITE_MS_MAX },
-      ),
-    );
+      );
+    // It may be done twice.
+    const marked = await whenAvailable(() => readAgain(mark));
     if (!marked) throw keyInFlight();
   }
 

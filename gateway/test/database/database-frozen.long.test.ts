@@ -1,6 +1,7 @@
 /** Connections to PostgreSQL that are half open: limits, blocks and keys hold, and calls are answered again. */
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type Database, DatabaseUnavailable } from '../../src/database/database.ts';
+import { ANSWER_MS } from '../../src/database/deadlines.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { systemClock } from '../../src/kernel/time.ts';
@@ -10,8 +11,6 @@ import { type Answer, type FrozenStage, startFrozenStage } from '../support/froz
 import { PATIENCE } from '../support/patience.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** Longer than the 3 s of docs/money.md, for a busy machine, and shorter than the deadline of a statement (5 s). */
-const ANSWERED_MS_MAX = 4_500;
 /** Twice what docs/money.md says, for a busy machine. */
 const REFUSED_MS_MAX = 12_000;
 const CALLERS = 8;
@@ -100,28 +99,49 @@ describe.runIf(engines.includes('postgres'))('a gateway whose database connectio
     },
   );
 
-  test.each(['chat', 'respond', 'chatOnce'] as const)(
-    'calls (%s) under way when the connections freeze are answered within the bound, and none fails',
+  test.each(['chat', 'respond', 'respondLater', 'chatOnce'] as const)(
+    'calls (%s) under way when the connections freeze succeed, and none waits for the deadline of its statement',
     async (kind) => {
       await stage.warm();
-      const answers: Answer[] = [];
+      const underWay: Answer[] = [];
+      const later: Answer[] = [];
       let frozen = false;
-      // Each caller calls until one of its calls that met the freeze is answered.
       const callers = Array.from({ length: CALLERS }, async () => {
-        for (let met = false; !met; ) {
-          met = frozen;
+        while (!later.some(({ status }) => status === 200)) {
+          const answers = frozen ? later : underWay;
           answers.push(await stage[kind]());
         }
       });
-      await vi.waitFor(() => expect(answers.length).toBeGreaterThan(CALLERS), PATIENCE);
+      await vi.waitFor(() => expect(underWay.length).toBeGreaterThan(CALLERS), PATIENCE);
+      const loggedBefore = stage.gateway.logged.length;
       frozen = true;
       stage.proxy.freezeOpen();
       await Promise.all(callers);
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(ANSWERED_MS_MAX);
+      expect(new Set(underWay.map(({ status }) => status))).toEqual(new Set([200]));
+      // A busy machine may be late with the commit, and then a new call is told to come again.
+      for (const { status, retryAfter } of later) expect(status === 200 || Number(retryAfter) > 0).toBe(true);
+      // How long it took depends on the machine; which deadlines were missed does not. Those of calls have 1.5 s.
+      const missedMs = await vi.waitFor(() => {
+        const lines = stage.gateway.logged.slice(loggedBefore).join('');
+        const found = [...lines.matchAll(/no (?:answer|connection) within (\d+) ms/g)];
+        expect(found).not.toEqual([]);
+        return found.map(([, ms]) => Number(ms));
+      }, PATIENCE);
+      expect(Math.max(...missedMs)).toBeLessThan(ANSWER_MS);
       await balanced();
     },
   );
+
+  test('a background response whose transaction froze is kept by another one, and runs', async () => {
+    await stage.respondLater();
+    const held = await stage.lockKept();
+    const call = stage.respondLater();
+    await expect.poll(() => stage.waitingForLocks(), PATIENCE).toBe(1);
+    stage.proxy.freezeOpen();
+    await held.release();
+    expect((await call).status).toBe(200);
+    await balanced();
+  });
 
   test('a database that is slow and not dead is waited for', async () => {
     stage.proxy.delay(150);
@@ -165,6 +185,13 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
   const many = (count: number): Promise<object[][]> =>
     Promise.all(Array.from({ length: count }, () => db.query({ ...one, timeoutMs: 5_000 })));
 
+  async function sessions(): Promise<{ open: number; asleep: number }> {
+    const [found] = await db.query<{ open: number; asleep: number }>(sql`
+      select count(*)::int as open, count(*) filter (where wait_event = 'PgSleep')::int as asleep
+      from pg_stat_activity where datname = current_database() and application_name like 'tollgate %'`);
+    return found as { open: number; asleep: number };
+  }
+
   test('a statement that gets no answer fails as unavailable, and all that are as silent are replaced with it', async () => {
     await many(10);
     proxy.freezeOpen();
@@ -181,6 +208,31 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
     const lost = db.query(patient);
     await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await expect(lost).rejects.toBeInstanceOf(DatabaseUnavailable);
+  });
+
+  test('the connection that asks the server may freeze too: another one asks, and ends its session', async () => {
+    await many(3);
+    const working = db.query({ ...sql`select pg_sleep(600)`, timeoutMs: 600_000 }).catch(() => null);
+    await expect.poll(async () => (await sessions()).asleep, PATIENCE).toBe(1);
+    proxy.freezeOpen();
+    await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    // It asks as long as the server works on a statement whose connection is silent.
+    await expect.poll(() => proxy.live, PATIENCE).toBe(1);
+    await many(3);
+    const patient = { ...sql`select 2 as two`, timeoutMs: 600_000 };
+    await db.query(patient);
+    proxy.freezeOpen();
+    const lost = db.query(patient);
+    await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect(lost).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect
+      .poll(async () => {
+        const { open, asleep } = await sessions();
+        return { asleep, ofLostConnections: open - asleep - proxy.live };
+      }, PATIENCE)
+      .toEqual({ asleep: 1, ofLostConnections: 0 });
+    proxy.reset();
+    await working;
   });
 
   test('a statement that the server works on is waited for, while another misses its deadline', async () => {

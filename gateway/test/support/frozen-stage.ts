@@ -1,13 +1,15 @@
 /** A gateway whose way to PostgreSQL can freeze, break and slow down, and a space that is short of units. */
 
 import pg from 'pg';
-import { inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
+import { answerId } from '../../src/text/answer-ids.ts';
 import { type ConfigChanges, changeConfig, pointAt } from './config.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 import { imagesConfig } from './images-stage.ts';
+import { BACKGROUND_PATIENCE } from './patience.ts';
 import { metricsOf, parseMetrics, sumOf } from './read-metrics.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
@@ -22,6 +24,8 @@ export interface FrozenStage {
   image(key: string): Promise<Answer>;
   /** A response that is to be kept. */
   respond(): Promise<Answer>;
+  /** A response that is kept before it runs in the background. Resolves when it has ended. */
+  respondLater(): Promise<Answer>;
   /** A call whose answer is kept for repeats. */
   chatOnce(): Promise<Answer>;
   /** Calls that are durable and not in the database. */
@@ -30,6 +34,10 @@ export interface FrozenStage {
   isKnownOutage(): boolean;
   /** Commits of the space wait until it is released. */
   lockAccount(spaceId: string): Promise<{ release(): Promise<void> }>;
+  /** Responses that are to be kept wait until it is released. */
+  lockKept(): Promise<{ release(): Promise<void> }>;
+  /** How many transactions wait for a lock. */
+  waitingForLocks(): Promise<number>;
   /** How many images the provider made since the stage began. */
   imagesMade(): number;
   stop(): Promise<void>;
@@ -83,13 +91,32 @@ async function frozenStage(
     };
   };
   const hello = { model: 'sim-chat', messages: [{ role: 'user', content: 'Reply with exactly: hello' }] };
+  const lock = async (statement: string, values: string[] = []): Promise<{ release(): Promise<void> }> => {
+    const client = new pg.Client(gateway.databaseUrl as string);
+    await client.connect();
+    await client.query('begin');
+    await client.query(statement, values);
+    return { release: () => client.end() };
+  };
+  const response = { model: 'sim-chat', input: 'hello', store: true };
+  const requireCompleted = async ({ id }: Answer): Promise<void> => {
+    const found = await fetch(`${gateway.url}/v1/responses/${answerId('resp', id)}`, {
+      headers: { authorization: `Bearer ${gateway.key}` },
+    });
+    expect(await found.json()).toMatchObject({ status: 'completed' });
+  };
   const chat = (key = gateway.key): Promise<Answer> => send('/v1/chat/completions', hello, key);
   return {
     gateway,
     proxy,
     chat,
     image: (key) => send('/v1/images/generations', { model: 'sim-image', prompt: 'a red square' }, key),
-    respond: () => send('/v1/responses', { model: 'sim-chat', input: 'hello', store: true }, gateway.key),
+    respond: () => send('/v1/responses', response, gateway.key),
+    async respondLater() {
+      const answer = await send('/v1/responses', { ...response, background: true }, gateway.key);
+      if (answer.status === 200) await vi.waitFor(() => requireCompleted(answer), BACKGROUND_PATIENCE);
+      return answer;
+    },
     chatOnce: () =>
       send('/v1/chat/completions', hello, gateway.key, { 'idempotency-key': newId('req', Date.now()) }),
     async pendingCalls() {
@@ -100,12 +127,12 @@ async function frozenStage(
       const known = (text: string): number => gateway.logged.filter((line) => line.includes(text)).length;
       return known('the database does not answer') > known('the database answers again');
     },
-    async lockAccount(spaceId) {
-      const client = new pg.Client(gateway.databaseUrl as string);
-      await client.connect();
-      await client.query('begin');
-      await client.query('select 1 from accounts where space_id = $1 for update', [spaceId]);
-      return { release: () => client.end() };
+    lockAccount: (spaceId) => lock('select 1 from accounts where space_id = $1 for update', [spaceId]),
+    lockKept: () => lock('select 1 from kept_usage for update'),
+    async waitingForLocks() {
+      const waiting = await gateway.query(sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      return waiting.length;
     },
     imagesMade: () => gateway.simulator.calls.filter((call) => call.path.includes('images')).length,
     async warm() {
