@@ -23,8 +23,11 @@ export function rejectUnknownFields(
   harmless: Readonly<Record<string, (value: unknown) => boolean>>,
   refuse: (param: string, model: string) => Problem = cannotCarry,
 ): void {
+  // Names such as `toString` are names like any other.
+  const isHarmless = (name: string, value: unknown): boolean =>
+    Object.hasOwn(harmless, name) && harmless[name]?.(value) === true;
   for (const [name, value] of Object.entries(request)) {
-    if (known.has(name) || isAbsent(value) || harmless[name]?.(value)) continue;
+    if (known.has(name) || isAbsent(value) || isHarmless(name, value)) continue;
     throw refuse(name, request.model);
   }
 }

@@ -1,36 +1,51 @@
 /**
- * Objects inside a request: messages, parts, tools. A translation reads some of their fields and leaves out some that ask
- * for nothing; a field that is neither is rejected, naming it, because nothing is dropped silently. Pure.
+ * Objects inside a request: messages, parts, tools. Of what a caller asks with, every field is read, omitted on purpose, or
+ * rejected by its name, because nothing is dropped silently. Of earlier answers, which clients send back as they got them
+ * and providers add to every month, only fields are rejected that would change their meaning. Pure.
  */
 import type { Problem } from '../kernel/problem.ts';
 import { cannotCarry, isUnset } from './reject-field.ts';
 
-/** The fields of one kind of object. */
+/** One kind of object. */
 export interface ReadFields {
-  readonly read: ReadonlySet<string>;
-  /** Left out, because an answer had it and clients send it back, or because these values ask for nothing. */
-  readonly omitted: Readonly<Record<string, (value: unknown) => boolean>>;
+  refuses(name: string, value: unknown): boolean;
 }
 
-type Omitted = string | readonly [name: string, isHarmless: (value: unknown) => boolean];
+/** A field, and the values of it that ask for nothing; the name alone stands for any value. */
+type Harmless = string | readonly [name: string, asksNothing: (value: unknown) => boolean];
 
-export function readFields(read: string, ...omitted: readonly Omitted[]): ReadFields {
-  const entries = omitted.flatMap((one) =>
-    typeof one === 'string' ? one.split(' ').map((name) => [name, always] as const) : [one],
+/** What a caller writes: any other field is refused. Names are separated by blanks. */
+export function askedFields(read: string, ...omitted: readonly Harmless[]): ReadFields {
+  const known = new Map([...entries(read), ...omitted.flatMap(entries)]);
+  return { refuses: (name, value) => !known.get(name)?.(value) };
+}
+
+/** What a model answered: these fields are refused. */
+export function answeredFields(...refused: readonly Harmless[]): ReadFields {
+  const known = new Map(
+    refused.flatMap((one) => (typeof one === 'string' ? [[one, never] as const] : [one])),
   );
-  return { read: new Set(read.split(' ')), omitted: Object.fromEntries(entries) };
+  return { refuses: (name, value) => known.get(name)?.(value) === false };
+}
+
+function entries(harmless: Harmless): ReadonlyArray<readonly [string, (value: unknown) => boolean]> {
+  return typeof harmless === 'string'
+    ? harmless.split(' ').map((name) => [name, always] as const)
+    : [harmless];
 }
 
 const always = (): boolean => true;
+const never = (): boolean => false;
 
 export function rejectOtherFields(
   given: object,
-  { read, omitted }: ReadFields,
+  kind: ReadFields | undefined,
   { path, model }: { path: string; model: string },
   refuse: (param: string, model: string) => Problem = cannotCarry,
 ): void {
+  if (kind === undefined) return;
   for (const [name, value] of Object.entries(given)) {
-    if (read.has(name) || isUnset(value) || value === false || omitted[name]?.(value)) continue;
+    if (isUnset(value) || value === false || !kind.refuses(name, value)) continue;
     throw refuse(`${path}.${name}`, model);
   }
 }

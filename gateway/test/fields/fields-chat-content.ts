@@ -55,6 +55,12 @@ export const chatContent = {
     said: { messages: [{ role: 'user', content: 'Hello', x_made_up: 1 }] },
     becomes: { else: 'rejected' },
   },
+  'messages[] of the assistant, another field': {
+    beside: { messages: spoken('Yes') },
+    said: { messages: spoken('Yes', { x_made_up: 1 }) },
+    about: 'Part of an answer that clients send back.',
+    becomes: { else: 'omitted' },
+  },
   'messages[].refusal': {
     beside: { messages: spoken('Yes') },
     said: { messages: spoken('Yes', { refusal: 'No' }) },
@@ -105,7 +111,8 @@ export const chatContent = {
   'messages[].tool_calls[], another field': {
     beside: { tools, messages: chatLoop() },
     said: { messages: chatLoop({ call: { x_made_up: 1 } }) },
-    becomes: { else: 'rejected' },
+    about: 'Part of an answer that clients send back.',
+    becomes: { else: 'omitted' },
   },
   'a refusal part': {
     beside: { messages: spoken([{ type: 'text', text: 'Yes' }]) },

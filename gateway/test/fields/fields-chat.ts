@@ -2,10 +2,12 @@
 import type { FieldCases } from './field-case.ts';
 import { chatContent } from './fields-chat-content.ts';
 import { chatSettings } from './fields-chat-settings.ts';
+import { chatShape } from './fields-chat-shape.ts';
 import { chatTools } from './fields-chat-tools.ts';
 
 export const chatFields: FieldCases = {
   ...chatSettings,
+  ...chatShape,
   ...chatTools,
   ...chatContent,
 };

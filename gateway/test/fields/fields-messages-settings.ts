@@ -281,5 +281,6 @@ export const messagesSettings = {
   },
   user_profile_id: { said: { user_profile_id: 'p' }, becomes: { else: 'rejected' } },
   workspace_id: { said: { workspace_id: 'w' }, becomes: { else: 'rejected' } },
+  'a field with the name of a method': { said: { toLocaleString: 1 }, becomes: { else: 'rejected' } },
   'a field that nobody knows': { said: { x_made_up: 1 }, becomes: { else: 'rejected' } },
 } as const satisfies FieldCases;

@@ -198,7 +198,8 @@ export const messagesTools = {
   'tool_use, another field': {
     beside: { tools, messages: messagesLoop() },
     said: { messages: messagesLoop({ call: { x_made_up: 1 } }) },
-    becomes: { else: 'rejected' },
+    about: 'Part of an answer that clients send back.',
+    becomes: { else: 'omitted' },
   },
   'toolset_name of tool_result': {
     beside: { tools, messages: messagesLoop() },

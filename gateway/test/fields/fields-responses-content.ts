@@ -171,4 +171,15 @@ export const responsesContent = {
     param: 'input[2].caller',
     becomes: { else: 'rejected' },
   },
+  'function_call, another field': {
+    beside: { tools, input: responsesLoop() },
+    said: { input: responsesLoop({ call: { x_made_up: 1 } }) },
+    about: 'Part of an answer that clients send back.',
+    becomes: { else: 'omitted' },
+  },
+  'function_call_output, another field': {
+    beside: { tools, input: responsesLoop() },
+    said: { input: responsesLoop({ result: { x_made_up: 1 } }) },
+    becomes: { else: 'rejected' },
+  },
 } as const satisfies FieldCases;

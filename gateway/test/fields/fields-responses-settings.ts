@@ -1,8 +1,7 @@
 /** Fields of a whole responses call. */
 import type { FieldCases } from './field-case.ts';
-import { responsesLoop, responsesTool, schema } from './samples.ts';
+import { schema } from './samples.ts';
 
-const tools = [responsesTool('look')];
 /** Of the end user. */
 const tag = {
   'openai-compatible': 'user',
@@ -273,6 +272,11 @@ export const responsesSettings = {
       else: 'rejected',
     },
   },
+  'text.format, another field': {
+    beside: { text: { format: { type: 'text' } } },
+    said: { text: { format: { type: 'text', x_made_up: 1 } } },
+    becomes: { else: 'rejected' },
+  },
   'text.verbosity': {
     said: { text: { verbosity: 'low' } },
     becomes: { 'openai-compatible': 'verbosity', else: 'rejected' },
@@ -284,15 +288,6 @@ export const responsesSettings = {
     about: 'The default.',
     becomes: { else: 'omitted' },
   },
+  'a field with the name of a method': { said: { toLocaleString: 1 }, becomes: { else: 'rejected' } },
   'a field that nobody knows': { said: { x_made_up: 1 }, becomes: { else: 'rejected' } },
-  'function_call, another field': {
-    beside: { tools, input: responsesLoop() },
-    said: { input: responsesLoop({ call: { x_made_up: 1 } }) },
-    becomes: { else: 'rejected' },
-  },
-  'function_call_output, another field': {
-    beside: { tools, input: responsesLoop() },
-    said: { input: responsesLoop({ result: { x_made_up: 1 } }) },
-    becomes: { else: 'rejected' },
-  },
 } as const satisfies FieldCases;

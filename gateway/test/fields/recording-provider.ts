@@ -11,11 +11,15 @@ export interface RecordingProvider {
 
 export async function startRecordingProvider(): Promise<RecordingProvider> {
   let bodies: unknown[] = [];
-  const server = createServer(async (request, response) => {
-    bodies.push(JSON.parse(Buffer.concat(await request.toArray()).toString('utf8')));
-    const path = new URL(request.url ?? '', 'http://provider').pathname;
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answers.find(([end]) => path.endsWith(end))?.[1] ?? {}));
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      bodies.push(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+      const path = new URL(request.url ?? '', 'http://provider').pathname;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answers.find(([end]) => path.endsWith(end))?.[1] ?? {}));
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

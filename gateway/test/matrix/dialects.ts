@@ -121,10 +121,16 @@ export function modelCode(dialect: DialectCase, kind: ModelKind = 'usual'): stri
   return `${dialect.name}-${kind}`;
 }
 
-function capabilitiesOf(kind: string): string {
+function capabilitiesOf(kind: string, dialect: DialectCase): string {
   if (kind === 'silent') return '';
   if (kind === 'plain') return 'streaming';
-  return `vision, tools, json_mode, json_schema, streaming${kind === 'drawing' ? ', image_output' : ''}`;
+  const schemas = takesSchemas(dialect) ? 'json_schema, ' : '';
+  return `vision, tools, json_mode, ${schemas}streaming${kind === 'drawing' ? ', image_output' : ''}`;
+}
+
+/** Bedrock takes no schemas for some models that take them at home. */
+export function takesSchemas({ strict }: DialectCase): boolean {
+  return strict?.without?.includes('JSON that fits a schema') !== true;
 }
 
 /** By the prices of every model of the matrix, in whole millionths of a millionth. */
@@ -152,7 +158,7 @@ export function matrixConfig(dialects: readonly DialectCase[] = dialectCases): s
       // What is drawn is paid for by its tokens.
       const drawn = kind === 'drawing' ? ', image_generation: 0' : '';
       return {
-        entry: `  ${code}: { ${cap}capabilities: [${capabilitiesOf(kind)}], routes: [{ provider: ${dialect.name}, model: ${model} }] }`,
+        entry: `  ${code}: { ${cap}capabilities: [${capabilitiesOf(kind, dialect)}], routes: [{ provider: ${dialect.name}, model: ${model} }] }`,
         price: `    ${code}: { input: 2.5, cached_input: 0.25, cache_write: 3.125, output: 10, tools: { web_search: 10${drawn} } }`,
       };
     }),

@@ -20,7 +20,7 @@ import type {
   TextCall,
   TextMessage,
 } from '../../text-call.ts';
-import { chatObjects } from './read-fields.ts';
+import { chatObjects, chatParts } from './read-fields.ts';
 import { readChatTool, readChatToolChoice } from './read-tools.ts';
 
 type Message = ChatRequest['messages'][number];
@@ -34,7 +34,7 @@ export function readChatCall(request: ChatRequest): TextCall {
     tools: (request.tools ?? []).map((given, i) => readChatTool(given, `tools[${i}]`, request.model)),
     toolChoice: readChatToolChoice(request.tool_choice),
     parallelTools: request.parallel_tool_calls ?? null,
-    responseFormat: readFormat(request.response_format),
+    responseFormat: readFormat(request),
     outputTokensMax: request.max_completion_tokens ?? request.max_tokens ?? null,
     temperature: request.temperature ?? null,
     topP: request.top_p ?? null,
@@ -113,7 +113,8 @@ function markMessage(message: TextMessage, cache: CacheMarker): TextMessage {
 }
 
 function readUnmarked(message: Message, path: string, model: string): TextMessage {
-  rejectOtherFields(message, chatObjects.message, { path, model });
+  const kind = message.role === 'assistant' ? chatObjects.answer : chatObjects.message;
+  rejectOtherFields(message, kind, { path, model });
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -179,8 +180,7 @@ function readPart(
   model: string,
 ): InputPart {
   const marker = readCacheMarker(part);
-  const kind = chatObjects.parts[part.type];
-  if (kind !== undefined) rejectOtherFields(part, kind, { path, model });
+  rejectOtherFields(part, chatParts.get(part.type), { path, model });
   if (part.type === 'text') return { type: 'text', text: part.text ?? '', ...marker };
   if (part.type === 'image_url' && part.image_url !== undefined) {
     rejectOtherFields(part.image_url, chatObjects.image, { path: `${path}.image_url`, model });
@@ -207,12 +207,10 @@ function readAssistant(message: Message, path: string, model: string): OutputPar
   } else if (typeof message.content === 'string' && message.content !== '') {
     parts.push({ type: 'text', text: message.content });
   }
-  if (!isUnset(fields.function_call)) throw cannotCarry(`${path}.function_call`, model);
   const refusal = textOf(fields.refusal);
   if (refusal !== '') parts.push({ type: 'refusal', text: refusal });
   parts.push(...imagesOf(fields, path, model));
   for (const [i, call] of listOf(message.tool_calls).entries()) {
-    rejectOtherFields(call, chatObjects.call, { path: `${path}.tool_calls[${i}]`, model });
     const isText = call.type === 'custom';
     const { name, input, arguments: args } = objectOf(isText ? call.custom : call.function);
     if (typeof name !== 'string') throw cannotCarry(`${path}.tool_calls[${i}].type`, model);
@@ -232,8 +230,6 @@ function readSpoken(
   path: string,
   model: string,
 ): OutputPart {
-  const kind = chatObjects.parts[part.type];
-  if (kind !== undefined) rejectOtherFields(part, kind, { path, model });
   if (part.type === 'text') return { type: 'text', text: part.text ?? '', ...readCacheMarker(part) };
   if (part.type === 'refusal') return { type: 'refusal', text: readRefusal(part, path) };
   throw cannotCarry(`${path}.type`, model);
@@ -248,7 +244,10 @@ function imagesOf({ images }: Json, path: string, model: string): OutputPart[] {
   });
 }
 
-function readFormat(format: ChatRequest['response_format']): ResponseFormat {
+function readFormat({ response_format: format, model }: ChatRequest): ResponseFormat {
+  const path = 'response_format';
+  rejectOtherFields(format ?? {}, chatObjects.format, { path, model });
+  rejectOtherFields(format?.json_schema ?? {}, chatObjects.schema, { path: `${path}.json_schema`, model });
   if (format?.type === 'json_object') return { type: 'json_object' };
   if (format?.type !== 'json_schema') return { type: 'text' };
   const { name, description = null, schema = {}, strict = null } = format.json_schema ?? { name: 'answer' };

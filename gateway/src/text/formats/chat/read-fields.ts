@@ -1,35 +1,21 @@
-/** The fields of the objects in a chat request: what a translation reads, and what it leaves out. */
-import { type ReadFields, readFields } from '../../reject-other-fields.ts';
+/** The fields of the objects in a chat request: what a translation reads, omits and rejects. */
+import { answeredFields, askedFields, type ReadFields } from '../../reject-other-fields.ts';
 
-interface ChatObjects {
-  readonly message: ReadFields;
-  /** By type. */
-  readonly parts: Readonly<Record<string, ReadFields>>;
-  readonly image: ReadFields;
-  readonly file: ReadFields;
-  readonly call: ReadFields;
-  readonly tool: ReadFields;
-  readonly function: ReadFields;
-}
+/** Parts by their types; types that are not here are rejected themselves. */
+export const chatParts: ReadonlyMap<string, ReadFields> = new Map([
+  ['text', askedFields('type text cache_control prompt_cache_breakpoint')],
+  ['image_url', askedFields('type image_url cache_control prompt_cache_breakpoint')],
+  ['file', askedFields('type file cache_control prompt_cache_breakpoint')],
+]);
 
-export const chatObjects: ChatObjects = {
-  message: readFields(
-    'role content name tool_calls tool_call_id refusal reasoning_content function_call images cache_control',
-    // Of answers, which clients and servers of the protocol send back: no provider takes them from another.
-    'annotations reasoning reasoning_text reasoning_details reasoning_opaque reasoning_signature thinking_blocks',
-    'parsed provider_specific_fields',
-    // An answer at the end of a conversation is continued everywhere.
-    'prefix partial',
-  ),
-  parts: {
-    text: readFields('type text cache_control prompt_cache_breakpoint'),
-    image_url: readFields('type image_url cache_control prompt_cache_breakpoint'),
-    file: readFields('type file cache_control prompt_cache_breakpoint'),
-    refusal: readFields('type refusal text'),
-  },
-  image: readFields('url detail'),
-  file: readFields('file_data filename'),
-  call: readFields('id type function custom', 'index'),
-  tool: readFields('type function custom cache_control'),
-  function: readFields('name description parameters strict'),
-};
+export const chatObjects = {
+  message: askedFields('role content name tool_call_id cache_control'),
+  answer: answeredFields('function_call', 'audio'),
+  image: askedFields('url detail'),
+  file: askedFields('file_data filename'),
+  tool: askedFields('type function custom cache_control'),
+  function: askedFields('name description parameters strict'),
+  custom: askedFields('name description format'),
+  format: askedFields('type json_schema'),
+  schema: askedFields('name description schema strict'),
+} as const satisfies Readonly<Record<string, ReadFields>>;

@@ -12,7 +12,10 @@ export function readChatTool(
   model: string,
 ): TextTool {
   rejectOtherFields(given, chatObjects.tool, { path, model });
-  if (given.type === 'custom') return readCustomTool(given.custom);
+  if (given.type === 'custom') {
+    rejectOtherFields(given.custom, chatObjects.custom, { path: `${path}.custom`, model });
+    return readCustomTool(given.custom);
+  }
   rejectOtherFields(given.function, chatObjects.function, { path: `${path}.function`, model });
   const { name, description = null, parameters = null, strict = null } = given.function;
   return { name, description, parameters, strict, ...readCacheMarker(given) };

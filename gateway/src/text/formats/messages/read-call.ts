@@ -6,7 +6,7 @@ import type { CustomTool, MessagesRequest } from '../../../contract/messages.ts'
 import { readCacheMarker } from '../../cache-marker.ts';
 import { sessionInUserId } from '../../conversation-start.ts';
 import { rejectUnknownFields } from '../../reject-field.ts';
-import { type ReadFields, rejectOtherFields } from '../../reject-other-fields.ts';
+import { rejectOtherFields } from '../../reject-other-fields.ts';
 import type {
   CacheMarker,
   Reasoning,
@@ -16,7 +16,7 @@ import type {
   ToolChoice,
 } from '../../text-call.ts';
 import { offeredTools } from './find-tools.ts';
-import { messagesObjects } from './read-fields.ts';
+import { messagesBlocks, messagesObjects } from './read-fields.ts';
 import { readMessage } from './read-message.ts';
 import { extraInput, unsupportedKind } from './reject-field.ts';
 
@@ -83,17 +83,13 @@ const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /** Of the fields that are objects. */
 function rejectInside(request: MessagesRequest): void {
-  const { model, tool_choice: choice, thinking, output_config: output, metadata } = request;
-  const objects = { choice, thinking, output, metadata };
-  const names = {
-    ...{ choice: 'tool_choice', output: 'output_config' },
-    thinking: 'thinking',
-    metadata: 'metadata',
-  };
-  for (const [kind, given] of Object.entries(objects) as Array<
-    [keyof typeof objects, object | null | undefined]
-  >)
-    rejectOtherFields(given ?? {}, messagesObjects[kind], { path: names[kind], model }, extraInput);
+  for (const name of ['tool_choice', 'thinking', 'output_config', 'metadata'] as const)
+    rejectOtherFields(
+      request[name] ?? {},
+      messagesObjects[name],
+      { path: name, model: request.model },
+      extraInput,
+    );
 }
 
 /** The blocks become one text, which has the last marker of the blocks. */
@@ -101,12 +97,7 @@ function readSystem({ system, model }: MessagesRequest): { text: string; cache?:
   if (system === null || system === undefined) return { text: '' };
   if (typeof system === 'string') return { text: system };
   for (const [i, block] of system.entries())
-    rejectOtherFields(
-      block,
-      messagesObjects.blocks.text as ReadFields,
-      { path: `system[${i}]`, model },
-      extraInput,
-    );
+    rejectOtherFields(block, messagesBlocks.get('text'), { path: `system[${i}]`, model }, extraInput);
   const marker = system.map(readCacheMarker).findLast(({ cache }) => cache !== undefined);
   return { text: system.map(({ text }) => text).join('\n'), ...marker };
 }

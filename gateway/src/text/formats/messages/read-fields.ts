@@ -1,39 +1,28 @@
-/** The fields of the objects in a messages request: what a translation reads, and what it leaves out. */
-import { isDirect, type ReadFields, readFields } from '../../reject-other-fields.ts';
+/** The fields of the objects in a messages request: what a translation reads, omits and rejects. */
+import { answeredFields, askedFields, isDirect, type ReadFields } from '../../reject-other-fields.ts';
 
-interface MessagesObjects {
-  readonly message: ReadFields;
-  /** By type. */
-  readonly blocks: Readonly<Record<string, ReadFields>>;
-  readonly tool: ReadFields;
-  readonly choice: ReadFields;
-  readonly thinking: ReadFields;
-  readonly output: ReadFields;
-  readonly metadata: ReadFields;
-}
+/** Blocks of what a user says; types that are not here are rejected themselves. */
+export const messagesBlocks: ReadonlyMap<string, ReadFields> = new Map([
+  ['text', askedFields('type text cache_control', 'citations')],
+  ['image', askedFields('type source cache_control')],
+  ['document', askedFields('type source title context citations cache_control')],
+  ['tool_result', askedFields('type tool_use_id content is_error cache_control')],
+  ['tool_reference', askedFields('type tool_name cache_control')],
+]);
 
-export const messagesObjects: MessagesObjects = {
+export const messagesObjects = {
   // The last two are read in system messages.
-  message: readFields('role content clear_at output_config', 'id type model stop_reason stop_sequence usage'),
-  blocks: {
-    // Of answers: where their words are from, and what a library read in them.
-    text: readFields('type text cache_control', 'citations parsed_output'),
-    image: readFields('type source cache_control'),
-    document: readFields('type source title context citations cache_control'),
-    tool_use: readFields('type id name input cache_control', ['caller', isDirect]),
-    tool_result: readFields('type tool_use_id content is_error cache_control'),
-    tool_reference: readFields('type tool_name cache_control'),
-    thinking: readFields('type thinking signature'),
-    redacted_thinking: readFields('type data'),
-  },
-  tool: readFields(
+  message: askedFields('role content clear_at output_config'),
+  /** A block of an answer. */
+  answered: answeredFields('toolset_name', ['caller', isDirect]),
+  tool: askedFields(
     'type name description input_schema strict cache_control defer_loading',
     // Arguments arrive as the provider sends them.
     'eager_input_streaming',
     ['allowed_callers', isDirect],
   ),
-  choice: readFields('type name disable_parallel_tool_use'),
-  thinking: readFields('type budget_tokens display'),
-  output: readFields('effort format'),
-  metadata: readFields('user_id'),
-};
+  tool_choice: askedFields('type name disable_parallel_tool_use'),
+  thinking: askedFields('type budget_tokens display'),
+  output_config: askedFields('effort format'),
+  metadata: askedFields('user_id'),
+} as const satisfies Readonly<Record<string, ReadFields>>;

@@ -13,7 +13,7 @@ import { readMediaUrl } from '../../read-media.ts';
 import { isUnset } from '../../reject-field.ts';
 import { rejectOtherFields } from '../../reject-other-fields.ts';
 import type { InputPart, MediaSource, OutputPart, Proof, TextMessage } from '../../text-call.ts';
-import { messagesObjects } from './read-fields.ts';
+import { messagesBlocks, messagesObjects } from './read-fields.ts';
 import { extraInput, unsupportedKind } from './reject-field.ts';
 import { readCallProof, readSealed, readSignature } from './write-thinking.ts';
 
@@ -27,7 +27,8 @@ interface Place {
 
 /** Tool results are blocks of a user message here, and separate messages in other formats. */
 export function readMessage(message: Message, path: string, model: string): TextMessage[] {
-  rejectOtherFields(message, messagesObjects.message, { path, model }, extraInput);
+  if (message.role !== 'assistant')
+    rejectOtherFields(message, messagesObjects.message, { path, model }, extraInput);
   return readUnplaced(message, path, model).map((read) => ({ ...read, at: path }));
 }
 
@@ -68,8 +69,7 @@ function isResult(block: ContentBlock): block is ToolResultBlock {
 }
 
 function checkBlock(block: ContentBlock, at: Place): void {
-  const kind = messagesObjects.blocks[block.type];
-  if (kind !== undefined) rejectOtherFields(block, kind, at, extraInput);
+  rejectOtherFields(block, messagesBlocks.get(block.type), at, extraInput);
 }
 
 function readResult(block: ToolResultBlock, { path, model }: Place): TextMessage {
@@ -154,7 +154,7 @@ function readAnswer(placed: ReadonlyArray<{ block: ContentBlock; at: Place }>): 
 }
 
 function readSpoken(given: ContentBlock, { path, model }: Place): OutputPart {
-  checkBlock(given, { path, model });
+  rejectOtherFields(given, messagesObjects.answered, { path, model }, extraInput);
   const block = given as KnownBlock;
   switch (block.type) {
     case 'text':

@@ -6,8 +6,10 @@ import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { Json } from '../../../kernel/json/read-json.ts';
 import { readCaching } from '../../read-caching.ts';
 import { cannotCarry, isUnset, rejectUnknownFields } from '../../reject-field.ts';
+import { rejectOtherFields } from '../../reject-other-fields.ts';
 import { askedTier } from '../../service-tier.ts';
 import type { Reasoning, ResponseFormat, TextCall } from '../../text-call.ts';
+import { responsesFormatFields } from './read-fields.ts';
 import { readItems } from './read-items.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 import { toolNames } from './tool-names.ts';
@@ -90,6 +92,8 @@ const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 export function readFormat(request: ResponsesRequest): ResponseFormat {
   const format = writtenFormat(request);
+  const place = { path: 'text.format', model: request.model };
+  rejectOtherFields(format ?? {}, responsesFormatFields, place);
   if (format?.type !== 'json_schema') return { type: format?.type ?? 'text' };
   const { name, description = null, schema, strict = null } = format;
   return { type: 'json_schema', name, description, schema, strict };

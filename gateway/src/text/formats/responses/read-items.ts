@@ -12,7 +12,7 @@ import { cannotCarry } from '../../reject-field.ts';
 import { rejectOtherFields } from '../../reject-other-fields.ts';
 import type { CacheMarker, InputPart, OutputPart, Proof, TextMessage } from '../../text-call.ts';
 import { imageOfItem } from './image-item.ts';
-import { responsesObjects } from './read-fields.ts';
+import { responsesItemFields, responsesParts } from './read-fields.ts';
 import { unsealProof } from './sealed-proof.ts';
 import { namespaceOf, type ToolNames } from './tool-names.ts';
 
@@ -55,8 +55,11 @@ class ItemReader {
   }
 
   #read(item: Json, path: string): void {
-    const kind = responsesObjects.items[textOf(item.type) || 'message'];
-    if (kind !== undefined) rejectOtherFields(item, kind, { path, model: this.#model });
+    if (!isAnswer(item))
+      rejectOtherFields(item, responsesItemFields.get(textOf(item.type) || 'message'), {
+        path,
+        model: this.#model,
+      });
     switch (item.type ?? 'message') {
       case 'message':
         this.#message(item, path);
@@ -137,6 +140,11 @@ function isSpoken({ type = 'message', role }: Json): boolean {
   return type === 'message' ? role === 'assistant' : !textOf(type).endsWith('_call_output');
 }
 
+/** Words of the model. Fields that its provider added say nothing to others. */
+function isAnswer({ type = 'message', role }: Json): boolean {
+  return type === 'message' && role === 'assistant';
+}
+
 /** The parts become one text, which has the last marker of the parts. */
 function readPlain(content: unknown, path: string, model: string): { text: string; cache?: CacheMarker } {
   const parts = readParts(content, path, model);
@@ -154,13 +162,8 @@ function readParts(content: unknown, path: string, model: string): InputPart[] {
 }
 
 function readPart(part: Json, path: string, model: string): InputPart {
-  checkPart(part, path, model);
+  rejectOtherFields(part, responsesParts.get(textOf(part.type)), { path, model });
   return { ...readUnmarked(part, path, model), ...readCacheMarker(part) };
-}
-
-function checkPart(part: Json, path: string, model: string): void {
-  const kind = responsesObjects.parts[textOf(part.type)];
-  if (kind !== undefined) rejectOtherFields(part, kind, { path, model });
 }
 
 function readUnmarked(part: Json, path: string, model: string): InputPart {
@@ -183,7 +186,6 @@ function readUnmarked(part: Json, path: string, model: string): InputPart {
 function readSpoken(content: unknown, path: string, model: string): OutputPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return (Array.isArray(content) ? content.filter(isObject) : []).map((part, i) => {
-    checkPart(part, `${path}[${i}]`, model);
     if (part.type === 'output_text') return { type: 'text', text: textOf(part.text) };
     if (part.type === 'refusal') return { type: 'refusal', text: readRefusal(part, `${path}[${i}]`) };
     throw cannotCarry(`${path}[${i}].type`, model);

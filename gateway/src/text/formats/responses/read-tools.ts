@@ -4,7 +4,7 @@ import { isObject, type Json, listOf, objectOf, textOf } from '../../../kernel/j
 import { cannotCarry } from '../../reject-field.ts';
 import { rejectOtherFields } from '../../reject-other-fields.ts';
 import type { TextTool, ToolChoice } from '../../text-call.ts';
-import { responsesObjects } from './read-fields.ts';
+import { responsesToolFields } from './read-fields.ts';
 import type { ToolNames } from './tool-names.ts';
 
 export function readTools(request: ResponsesRequest, names: ToolNames): TextTool[] {
@@ -31,7 +31,7 @@ function isSearch({ type }: Json): boolean {
 
 /** A function, or a tool that takes a text. */
 function readOwnTool(tool: Json, name: string, place: { path: string; model: string }): TextTool {
-  rejectOtherFields(tool, responsesObjects.tool, place);
+  rejectOtherFields(tool, responsesToolFields, place);
   return tool.type === 'custom' ? readCustom(tool, name) : readFunction(tool, name);
 }
 
