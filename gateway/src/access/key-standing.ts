@@ -11,7 +11,7 @@ export interface KeyStanding {
   readonly memberExpiresAt: Instant | null;
 }
 
-/** When the key is no longer accepted, if nothing changes. */
+/** When the key will be rejected, if nothing changes. */
 export function endOfKey({ expiresAt, memberExpiresAt }: KeyStanding): Instant {
   return Math.min(expiresAt, memberExpiresAt ?? expiresAt);
 }

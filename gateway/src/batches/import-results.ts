@@ -157,7 +157,7 @@ class Import {
   /** Null when there is no usable answer. */
   async #done({ bytes, line }: InputLine, { end }: NumberedResult): Promise<DoneLine | null> {
     if (end === 'unrun') return null;
-    const { model, route, kind } = this.#from;
+    const { model, route, provider, kind } = this.#from;
     const read = await readLine(bytes, this.#tools.json);
     const now = this.#tools.clock.now();
     const named = { line, customId: read.customId, requestId: newId('req', now) };
@@ -170,7 +170,10 @@ class Import {
     };
     const failed = (problem: Problem): DoneLine =>
       failedLine(named, problem, { ...record, problem: problem.code });
-    if ('problem' in end) return failed(providerProblem(end.problem, { route, model, asWritten: true }));
+    if ('problem' in end) {
+      const said = kind.explain(end.problem, provider);
+      return failed(providerProblem(said, { route, model, asWritten: true }));
+    }
     const answered = {
       requestId: named.requestId,
       createdSeconds: unixSecondsOf(now),

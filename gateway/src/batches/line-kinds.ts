@@ -5,8 +5,9 @@
 import type { Principal } from '../access/principal.ts';
 import type { CallSize } from '../calls/believable-usage.ts';
 import type { CallTools } from '../calls/call-tools.ts';
+import { inCallerNames } from '../calls/caller-names.ts';
 import { unpricedOn } from '../calls/check-asked-prices.ts';
-import { dialectFor, textWriter } from '../calls/prepare-text.ts';
+import { dialectFor, relays, textWriter } from '../calls/prepare-text.ts';
 import { findCallReferences } from '../calls/references/find-references.ts';
 import type { CallReferences, PlacedReferences } from '../calls/references/place-references.ts';
 import { checkEmbedding, embeddingContext, readEmbedding, writeEmbedding } from '../calls/run-embedding.ts';
@@ -55,6 +56,8 @@ export interface LineKind {
   write(line: ReadLine, target: LineTarget, whose: Principal, tools: LineKindTools): Promise<Buffer>;
   /** What limits the usage of a line. */
   size(line: ReadLine): CallSize;
+  /** What the provider said about a line, with the caller's names of fields. */
+  explain(problem: Problem, provider: Provider): Problem;
   /** Null when there is no usable answer; a Problem when the answer reports a failure. */
   read(line: ReadLine, target: LineTarget, answered: AnsweredLine): WholeAnswer<ShownBody> | Problem | null;
 }
@@ -73,6 +76,7 @@ const embeddingLines: LineKind = {
     return written.body;
   },
   size: ({ body }) => ({ bytes: body.bytes.length, addresses: 0, answers: 1, outputTokensMax: 0 }),
+  explain: (problem) => problem,
   read({ body }, { model, provider }, { answer }) {
     if (provider.embeddings === undefined) return null;
     const context = embeddingContext(model, readEmbeddingCall(checkEmbeddingsRequest(body.value)));
@@ -129,6 +133,10 @@ function textLines<Request extends { readonly model: string }>(
       const { answers, outputTokensMax } = format.features(request);
       const addresses = format.addresses(request).length;
       return { bytes: body.bytes.length, addresses, answers, outputTokensMax };
+    },
+    explain(problem, provider) {
+      const text = dialectFor(provider, format.name);
+      return relays(text, { format }) ? problem : inCallerNames(problem, text, format.fieldNames);
     },
     read({ body }, { model, provider }, { requestId, createdSeconds, answer }) {
       const request = requestOf(body.value);

@@ -7,11 +7,11 @@ import type { TextField } from '../text/text-call.ts';
 type Names = Readonly<Record<TextField, string>>;
 
 export function withCallerNames(text: TextProvider, names: Names): TextProvider {
-  return { ...text, problem: (status, body) => renamed(text.problem(status, body), text, names) };
+  return { ...text, problem: (status, body) => inCallerNames(text.problem(status, body), text, names) };
 }
 
 /** A field that the caller does not have is not named: places in lists are other ones, too. */
-function renamed(problem: Problem, { fields = {} }: TextProvider, names: Names): Problem {
+export function inCallerNames(problem: Problem, { fields = {} }: TextProvider, names: Names): Problem {
   const { code, detail, param, cause, retryAfterMs } = problem;
   if (param === null) return problem;
   const field = namedField(fields, param);

@@ -105,7 +105,7 @@ test('these are all commands with their arguments and options', () => {
     'ledger forgive <space> --ref --model --note',
     'ledger list --space LIST',
     'ledger verify',
-    'login --email --password-stdin --link --issuer --print-token',
+    'login --email --password-stdin --link --issuer --no-browser --print-token',
     'logout',
     'logs <project> -f,--follow --tail --since --pod -c,--container -o,--output --grep',
     'media get <media_id> -o,--output --force',

@@ -14,7 +14,7 @@ export function relayed(part: AskedName, param: string): AskedPart {
 const anyTier = new Set(['standard_only']);
 
 /** A tier that the provider has to choose (`auto`) is not asked for. */
-export function askedTier(value: unknown, param: string): readonly AskedPart[] {
+export function askedTierPart(value: unknown, param: string): readonly AskedPart[] {
   const tier = servedTier(value);
   return tier === undefined || anyTier.has(tier) ? NOTHING_ASKED : [relayed(`tier:${tier}`, param)];
 }

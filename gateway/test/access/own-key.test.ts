@@ -49,7 +49,14 @@ describe.each(engines)('the own key on %s', (engine) => {
     const month = monthOf(clock.now());
     expect(fresh).toEqual({
       ...{ object: 'key', id: expect.stringMatching(/^key_/), name: 'plain', kind: 'shared' },
-      ...{ hint: expect.stringMatching(/^sk_/), month, spent: '0', month_limit: null, member: null },
+      ...{
+        hint: expect.stringMatching(/^sk_/),
+        month,
+        spent: '0',
+        reserved: '0',
+        month_limit: null,
+        member: null,
+      },
       ...{ resets_at: `${nextMonth(month)}-01T00:00:00+09:00`, models: null, disabled: false },
       ...{ requests_per_minute: null, tokens_per_minute: null },
       space: { name: 'acme', requests_per_minute: null, tokens_per_minute: null },
@@ -69,7 +76,7 @@ describe.each(engines)('the own key on %s', (engine) => {
     await gateway.admin('members.limit', { space: 'acme', email: 'ann@example.com', month_limit: '20' });
     const costs = [await call(one), await call(two)];
     const none = { requests_per_minute: null, tokens_per_minute: null, expires_at: null };
-    const member = { email: 'ann@example.com', spent: sum(costs), month_limit: '20', ...none };
+    const member = { email: 'ann@example.com', spent: sum(costs), reserved: '0', month_limit: '20', ...none };
     expect(await own(one)).toMatchObject({ kind: 'personal', spent: costs[0], month_limit: '12.5', member });
     expect(await own(two)).toMatchObject({ kind: 'personal', spent: costs[1], month_limit: null, member });
     await gateway.admin('keys.revoke', { space: 'acme', name: 'desk' });

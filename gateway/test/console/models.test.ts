@@ -71,8 +71,16 @@ describe.skipIf(!hasBrowser)('the page of models', () => {
     const drawer = page.locator('[data-model]');
     const prices = async () => await drawer.locator('tbody td:nth-child(2)').allInnerTexts();
     await drawer.locator('table').waitFor();
-    const { per: _, currency: __, ...tokens } = data.find(({ id }) => id === 'sim-claude')?.pricing ?? {};
-    expect((await prices()).toSorted()).toEqual(Object.values(tokens as Record<string, string>).toSorted());
+    const {
+      per: _,
+      currency: __,
+      tools = {},
+      ...tokens
+    } = (data.find(({ id }) => id === 'sim-claude')?.pricing ?? {}) as Record<string, string> & {
+      tools?: Record<string, string>;
+    };
+    const all = [...Object.values(tokens), ...Object.values(tools)];
+    expect((await prices()).toSorted()).toEqual(all.toSorted());
     await page.getByRole('dialog').getByRole('link', { name: 'Try' }).click();
     expect(await page.getByLabel('Model 1').inputValue()).toBe('sim-claude');
     await page.goBack();

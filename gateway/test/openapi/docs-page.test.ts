@@ -1,9 +1,10 @@
 /** The pages of the API: complete without a script, small, and usable in a real browser that reaches no other host. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiDefaults } from '../../src/catalog/config-defaults.ts';
 import { documentation } from '../../src/contract/documentation/documentation.ts';
 import type { TagDocs } from '../../src/contract/documentation/operation-docs.ts';
-import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { type Endpoint, isOffered } from '../../src/contract/endpoint.ts';
 import { ownProblemsOf } from '../../src/contract/endpoint-problems.ts';
 import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import { pathOfTag } from '../../src/http/docs-page/write-layout.ts';
@@ -48,7 +49,10 @@ describe('without a script', () => {
     async (tag) => {
       const parts = [...operationsOn(await read(pathOfTag(tag))).values()];
       const { operations } = documentation.find((one) => one.tag === tag) as TagDocs;
-      for (const [i, [name, docs]] of Object.entries(operations).entries()) {
+      const offered = Object.entries(operations).filter(([name]) =>
+        isOffered(endpoints[name as EndpointName], apiDefaults),
+      );
+      for (const [i, [name, docs]] of offered.entries()) {
         const endpoint: Endpoint = endpoints[name as EndpointName];
         const part = parts[i] ?? '';
         expect(part, name).toContain(`<code>${endpoint.path}</code>`);

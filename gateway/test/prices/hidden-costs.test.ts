@@ -163,8 +163,10 @@ describe('what providers bill, the margin and the markup', () => {
       (adminEndpoints as Partial<Record<EndpointName, AdminEndpoint>>)[name]?.right === 'operator';
     // Everything that an administrator may see was seen, and nothing else.
     expect(table.map(([name]) => name).filter((name) => answered(name) === isForOperators(name))).toEqual([
-      // They need a running response, an identity provider, a password, and a space of one's own.
-      ...['cancelResponse', 'startIssuerSignIn', 'finishIssuerSignIn', 'signIn', 'spaces.keepResponses'],
+      // They need a running response, an identity provider, an installation without operators, a password, a space of
+      // one's own, and an id from an operator.
+      ...['cancelResponse', 'startIssuerSignIn', 'finishIssuerSignIn', 'createFirstOperator', 'signIn'],
+      ...['spaces.keepResponses', 'projects.add'],
     ]);
     const own = ['getReceipt', 'why', 'requests.get', 'batches.get', 'jobs.get', 'getFileContent'] as const;
     expect(own.filter((name) => !answered(name, 'a member'))).toEqual([]);

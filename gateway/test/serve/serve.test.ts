@@ -54,7 +54,7 @@ describe('the demo', () => {
     );
     expect(again.demoKeys, 'secrets are shown once').toBeNull();
     expect(again.demoSignIn?.code, 'but each start has a way in').toMatch(/^sl_/);
-    expect(await again.db.query(sql`select id from projects`)).toEqual([{ id: 'demo' }, { id: 'gateway' }]);
+    expect(await again.db.query(sql`select id from projects`)).toEqual([{ id: 'demo' }]);
     await again.stop();
     await place.remove();
   });

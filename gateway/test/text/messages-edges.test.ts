@@ -48,7 +48,7 @@ describe('a call in the messages format', () => {
   test('a body passes to its own dialect as it came, with nothing of the headers but the beta', async () => {
     const body = ask('sim-claude', 'Hi', {
       ...{ output_format: { type: 'json_schema', schema: { type: 'object', additionalProperties: false } } },
-      ...{ inference_geo: 'us', metadata: { user_id: 'u' } },
+      ...{ inference_geo: 'global', metadata: { user_id: 'u' } },
     });
     const beta = 'structured-outputs-2025-11-13';
     const own = { 'vendor-version': '2026-10-21', 'anthropic-beta': beta, 'x-mine': 'secret' };
@@ -68,7 +68,7 @@ describe('a call in the messages format', () => {
 
   test.each([
     ['top_k', { top_k: 5 }, 'top_k: Extra inputs are not permitted'],
-    ['inference_geo', { inference_geo: 'us' }, 'inference_geo: Extra inputs are not permitted'],
+    ['inference_geo', { inference_geo: 'global' }, 'inference_geo: Extra inputs are not permitted'],
     [
       'tools[0].type',
       { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },

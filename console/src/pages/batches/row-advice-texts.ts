@@ -43,9 +43,9 @@ export const rowAdviceTexts = defineTexts('rowAdvice', rowSentences, {
   stored_at_provider: '{field} 필드는 공급자에 저장된 것을 가리킵니다. 빼세요.',
   kept_response: '{field} 필드는 보관된 응답을 가리킵니다. 줄에는 대화 전체가 있어야 합니다.',
   no_output_cap: '{url}에는 {field} 필드가 없습니다. 빼세요.',
+  other_output_cap: '{url}에는 {field} 필드가 없습니다. 출력 상한은 {own}입니다.',
   price_missing:
     '{field}에서 요청한 항목은 {model}에 가격이 없습니다({part}). 제거하거나 운영자에게 가격을 요청하세요.',
-  other_output_cap: '{url}에는 {field} 필드가 없습니다. 출력 상한은 {own}입니다.',
   no_service_tier: '임베딩 줄에는 service_tier가 없습니다. 빼세요.',
   service_tier_missing: 'body에 "service_tier": "default"를 추가하세요.',
   web_search_missing: '{model}의 줄에는 body에 {tools}이(가) 필요합니다.',

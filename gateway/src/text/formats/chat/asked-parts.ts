@@ -6,7 +6,7 @@ import {
   askedAudio,
   askedCache,
   askedCacheOptions,
-  askedTier,
+  askedTierPart,
   askedTools,
   relayed,
 } from '../../asked-parts.ts';
@@ -17,7 +17,7 @@ export function chatAskedParts(
 ): readonly AskedPart[] {
   const { service_tier, tools } = request as Json;
   return [
-    ...askedTier(service_tier, 'service_tier'),
+    ...askedTierPart(service_tier, 'service_tier'),
     ...askedTools(tools, hostedKind),
     ...askedSearch(request as Json),
     ...audioOut(request as Json),

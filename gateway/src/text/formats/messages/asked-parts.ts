@@ -2,7 +2,7 @@
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import { type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 import type { AskedPart } from '../../../pricing/asked-parts.ts';
-import { askedCache, askedGeo, askedTier, askedTools, relayed } from '../../asked-parts.ts';
+import { askedCache, askedGeo, askedTierPart, askedTools, relayed } from '../../asked-parts.ts';
 
 export function messagesAskedParts(
   request: MessagesRequest,
@@ -10,7 +10,7 @@ export function messagesAskedParts(
 ): readonly AskedPart[] {
   const { service_tier, speed, inference_geo, tools } = request as Json;
   return [
-    ...withSpeed(askedTier(service_tier, 'service_tier'), askedTier(speed, 'speed')),
+    ...withSpeed(askedTierPart(service_tier, 'service_tier'), askedTierPart(speed, 'speed')),
     ...askedGeo(inference_geo, 'inference_geo'),
     ...askedTools(tools, hostedKind),
     ...(cacheWrites ? askedCache(markedPlaces(request)) : []),

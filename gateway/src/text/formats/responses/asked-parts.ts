@@ -2,7 +2,7 @@
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { type Json, textOf } from '../../../kernel/json/read-json.ts';
 import type { AskedPart } from '../../../pricing/asked-parts.ts';
-import { askedAudio, askedCacheOptions, askedTier, askedTools } from '../../asked-parts.ts';
+import { askedAudio, askedCacheOptions, askedTierPart, askedTools } from '../../asked-parts.ts';
 
 export function responsesAskedParts(
   request: ResponsesRequest,
@@ -10,7 +10,7 @@ export function responsesAskedParts(
 ): readonly AskedPart[] {
   const { service_tier, tools, input } = request as Json;
   return [
-    ...askedTier(service_tier, 'service_tier'),
+    ...askedTierPart(service_tier, 'service_tier'),
     ...askedTools(tools, hostedKind),
     ...askedAudio(input, 'input'),
     ...(cacheWrites ? askedCacheOptions(request as Json) : []),
