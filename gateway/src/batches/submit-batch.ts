@@ -7,7 +7,7 @@ import { type FileTools, getFile, noFile } from '../batch-files/open-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { chargedPrice } from '../catalog/charged-price.ts';
 import type { BatchRequest } from '../contract/batches.ts';
-import type { Database } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import type { Claim, Once } from '../idempotency/once.ts';
 import { enqueueJob } from '../jobs/jobs.store.ts';
 import { jsonDigest } from '../kernel/digest.ts';
@@ -67,16 +67,18 @@ async function submit(
   const { batch, units } = await check(submission, tools);
   return await whenAvailable(async () => {
     const now = clock.now();
-    await db.transaction(async (tx) => {
+    const made = await db.transaction(async (tx) => {
       await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now, now });
       if (tools.reservesBatches) await reserveUnits(tx, { ref: batch.id, principal, units, at: now });
       // It may have been deleted since it was checked.
       if (!(await holdFile(tx, batch.inputFileId))) throw noFile(batch.inputFileId, 'input_file_id');
       await insertBatch(tx, batch);
       await claim?.complete(tx, { digest, outcome: { result: batch.id } });
+      // As it was submitted: a moment later it may run already.
+      return await mustFind(tx, batch.id);
     });
     claim?.close();
-    return await mustFind(db, batch.id);
+    return made;
   });
 }
 
@@ -142,7 +144,7 @@ async function checkSpending(principal: Principal, { db, admission }: SubmitTool
   await admission.checkSpending(principal);
 }
 
-async function mustFind(db: Database, id: string): Promise<Batch> {
+async function mustFind(db: Queryable, id: string): Promise<Batch> {
   const batch = await findBatch(db, id);
   if (batch === null) throw new Error(`the batch ${id} is gone`);
   return batch;
