@@ -14,13 +14,15 @@ import type { JobRunner } from '../jobs/job-runner.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Redactor } from '../kernel/redactor.ts';
 import type { Running, Stoppable } from '../kernel/running.ts';
-import { UnitExpiry } from '../ledger/unit-expiry.ts';
+import { Settler } from '../ledger/settler.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { Retention } from '../maintenance/retention.ts';
 import { LinkSigner } from '../media/sign-link.ts';
 import { Admission } from '../metering/admission.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
+import { LeftRows } from '../metering/left-rows.ts';
 import { Refusals } from '../metering/refusals.ts';
+import type { OwnProcess } from '../processes/own-process.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { RateLimiter } from '../rates/rate-limiter.ts';
 import type { Redis } from '../redis/redis.ts';
@@ -46,7 +48,7 @@ import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { type CreateTracer, openTracer } from './open-tracer.ts';
 import { listens } from './process-roles.ts';
 import { createProviders } from './provider-parts.ts';
-import { createBackground, createRecorder } from './reporting-parts.ts';
+import { createBackground, createOwnProcess, createRecorder } from './reporting-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
 import { type Part, RunningParts } from './running-parts.ts';
 import { flushMs, type StopPlan, type StopWay, tracesMs } from './stop-plan.ts';
@@ -75,7 +77,9 @@ export class GatewayApp {
   readonly #keepAlive: KeepAliveTimer;
   readonly #kept: KeptParts;
   readonly #admission: Admission;
-  readonly #unitExpiry: UnitExpiry;
+  readonly #process: OwnProcess;
+  readonly #settler: Settler;
+  readonly #leftRows: LeftRows;
   readonly #refusals: Refusals;
   readonly #retention: Retention;
   readonly #once: OnceParts;
@@ -127,7 +131,13 @@ export class GatewayApp {
     const { background } = this;
     const inFlight = (): number => this.#http.inFlight;
     this.#retired = new RetiredProviders({ clock, background, inFlight });
-    this.recorder = createRecorder(stores, { clock, log, metrics: this.metrics });
+    this.#process = createOwnProcess(stores, { clock, log, roles });
+    this.#settler = new Settler({ db, clock });
+    this.#leftRows = new LeftRows({ db, clock });
+    this.recorder = createRecorder(stores, {
+      ...{ clock, log, metrics: this.metrics, process: this.#process },
+      onCharged: (spaces) => this.#settler.charged(spaces),
+    });
     this.catalog = new CatalogSource({
       ...{ file: settings.configFile, env, db, clock, log },
       onChange: ({ providers }) => this.#retired.add(this.#providers.replace(providers)),
@@ -135,7 +145,6 @@ export class GatewayApp {
     this.#authenticator = new Authenticator({ db, clock, viewMsMax: outage.viewMsMax });
     this.#keepAlive = new KeepAliveTimer(clock);
     this.#admission = new Admission({ db, clock, viewMsMax: outage.viewMsMax, recorder: this.recorder });
-    this.#unitExpiry = new UnitExpiry({ db, clock });
     this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
     this.#retention = new Retention({ db, clock, log, days });
     const keyed = { db, clock, recorder: this.recorder, background };
@@ -203,6 +212,7 @@ export class GatewayApp {
 
   /** Starts everything in the background, first the calls that a crash left in the file; nothing listens yet. */
   async start(): Promise<void> {
+    await this.#process.start();
     await this.recorder.start();
     await this.#parts.start();
   }
@@ -215,7 +225,7 @@ export class GatewayApp {
 
   async sweepAll(): Promise<void> {
     const stores = [this.#kept, this.#once.once, this.#once.repeatable, this.keeper];
-    for (const sweeper of [...stores, this.#unitExpiry, this.#refusals, this.#retention])
+    for (const sweeper of [...stores, this.#settler, this.#leftRows, this.#refusals, this.#retention])
       await sweeper.runOnce();
   }
 
@@ -265,7 +275,9 @@ export class GatewayApp {
       { name: 'keep-alives', stopsAt: 'timers', running: this.#keepAlive },
       { name: 'memory', stopsAt: 'timers', running: this.#memory },
       { name: 'kept responses', stopsAt: 'stores', running: sweeping(this.#kept) },
-      { name: 'unit expiry', stopsAt: 'followers', running: sweeping(this.#unitExpiry) },
+      { name: 'settlement of calls', stopsAt: 'followers', running: this.#settler },
+      { name: 'rows of ended processes', stopsAt: 'followers', running: this.#leftRows },
+      { name: 'this process', stopsAt: 'connections', running: { stop: () => this.#process.stop() } },
       { name: 'refusals', stopsAt: 'followers', running: sweeping(this.#refusals) },
       { name: 'retention', stopsAt: 'followers', running: sweeping(this.#retention) },
       { name: 'idempotency keys', stopsAt: 'stores', running: sweeping(this.#once.once) },

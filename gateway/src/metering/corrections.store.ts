@@ -101,14 +101,19 @@ async function writeProviderCost(
     where space_id = ${spaceId} and id = ${id} and provider_cost is null`);
 }
 
+/** The difference is in the rows of no process, beside those of the process that charged the call. */
 async function moveTotals(tx: Transaction, call: ChargedCall, difference: Units): Promise<void> {
   const amount = printUnits(difference);
   const priced = call.cost === null ? 1 : 0;
   await tx.query(sql`
-    update month_totals set cost = cost + ${amount}, unpriced = unpriced - ${priced}
-    where space_id = ${call.spaceId} and month = ${call.month} and key_id = ${call.keyId} and model = ${call.model}`);
+    insert into month_parts as t (space_id, month, key_id, model, requests, unpriced, cost)
+    values (${call.spaceId}, ${call.month}, ${call.keyId}, ${call.model}, 0, ${-priced}, ${amount})
+    on conflict (space_id, month, key_id, model, writer) do update
+    set unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
   await tx.query(sql`
-    update day_totals set cost = cost + ${amount}, unpriced = unpriced - ${priced}
-    where space_id = ${call.spaceId} and model = ${call.model}
-      and day = (select korean_day(charged_at) from calls where space_id = ${call.spaceId} and id = ${call.id})`);
+    insert into day_parts as t (space_id, day, model, requests, unpriced, cost)
+    select ${call.spaceId}, korean_day(charged_at), ${call.model}, 0, ${-priced}, ${amount}
+    from calls where space_id = ${call.spaceId} and id = ${call.id}
+    on conflict (space_id, day, model, writer) do update
+    set unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
 }

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { entryKinds } from '../../src/contract/administration/words.ts';
 import { readFunctions } from '../../src/database/apply-functions.ts';
 import * as charging from '../../src/ledger/charge.ts';
-import { expireUnits } from '../../src/ledger/expiry.store.ts';
 import { giveUnits } from '../../src/ledger/grants.store.ts';
 import { invoiceOverage } from '../../src/ledger/invoices.store.ts';
 import { accounts } from '../../src/ledger/postings.ts';
+import { expireUnits } from '../../src/ledger/settle.store.ts';
 import { bookRules } from '../../src/reports/verify-books.store.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8');

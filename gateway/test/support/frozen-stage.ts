@@ -26,7 +26,8 @@ export interface FrozenStage {
   /** Whether the gateway knows that its database does not answer. */
   isKnownOutage(): boolean;
   /** Commits of the space wait until it is released. */
-  lockAccount(spaceId: string): Promise<{ release(): Promise<void> }>;
+  /** Holds the rows that the first writer of the gateway has, as a commit of it does that hangs. */
+  lockWriter(): Promise<{ release(): Promise<void> }>;
   /** How many images the provider made since the stage began. */
   imagesMade(): number;
   stop(): Promise<void>;
@@ -95,11 +96,11 @@ async function frozenStage(
       const known = (text: string): number => gateway.logged.filter((line) => line.includes(text)).length;
       return known('the database does not answer') > known('the database answers again');
     },
-    async lockAccount(spaceId) {
+    async lockWriter() {
       const client = new pg.Client(gateway.databaseUrl as string);
       await client.connect();
       await client.query('begin');
-      await client.query('select 1 from accounts where space_id = $1 for update', [spaceId]);
+      await client.query('select 1 from dues where writer = (select min(id) from writers) for update');
       return { release: () => client.end() };
     },
     imagesMade: () => gateway.simulator.calls.filter((call) => call.path.includes('images')).length,
