@@ -7,10 +7,9 @@
  * A reply must not be completed before `record` resolves. So a reply that was delivered in full was charged.
  */
 import type { Database } from '../database/database.ts';
-import type { DatabaseOutage } from '../database/database-outage.ts';
+import { type DatabaseOutage, probeDatabase } from '../database/database-outage.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { GroupWriter } from '../database/group-writer.ts';
-import { sql } from '../database/sql.ts';
 import type { WriteAheadFile } from '../database/write-ahead-file.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, type Month, monthOf } from '../kernel/time.ts';
@@ -50,7 +49,7 @@ export interface CallRecorderOptions {
   readonly journal?: CallJournal | null;
   /** Together with a journal that calls may be added to. */
   readonly outage?: DatabaseOutage | null;
-  /** This process among others. Without it, calls are written as nobody's. */
+  /** This process among others. Without it, the writer is 0, who is no process. */
   readonly process?: CommittingProcess;
   /** Called after each commit with the spaces that were charged. */
   readonly onCharged?: (spaces: readonly string[]) => void;
@@ -99,7 +98,7 @@ export class CallRecorder {
         ? places.map((place) => this.#databaseWriter(options, place))
         : [this.#fileWriter(options, this.#file)];
     const isAvoided = (place: number): boolean => this.#failing.has(place);
-    this.#writers = new CommitWriters({ clock, writers, isAvoided, probe: () => probe(db) });
+    this.#writers = new CommitWriters({ clock, writers, isAvoided, probe: () => probeDatabase(db) });
     this.#count = writers.length;
   }
 
@@ -222,10 +221,6 @@ export class CallRecorder {
     await this.#file?.stop(leftMs);
     await this.#journal?.stop(leftMs);
   }
-}
-
-async function probe(db: Database): Promise<void> {
-  await db.query({ ...sql`select 1`, timeoutMs: CALL_ANSWER_MS });
 }
 
 function rejection(cause: unknown): Error {

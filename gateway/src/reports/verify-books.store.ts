@@ -28,6 +28,8 @@ export interface SpaceBooks {
   readonly expired: string;
   readonly overage: string;
   readonly invoiced: string;
+  /** Charged, and not paid from units yet. */
+  readonly due: string;
   readonly spent: string;
 }
 
@@ -194,6 +196,7 @@ async function readBooks(tx: Transaction): Promise<SpaceBooks[]> {
       trim_scale(coalesce(sum(j.expired), 0))::text as expired,
       trim_scale(-coalesce(sum(j.overage), 0))::text as overage,
       trim_scale(-coalesce(sum(j.invoiced), 0))::text as invoiced,
+      trim_scale(-coalesce(sum(j.due), 0))::text as due,
       trim_scale(coalesce(sum(j.spent), 0))::text as spent
     from spaces s left join journal j on j.space_id = s.id
     left join lateral (

@@ -120,10 +120,11 @@ function tablesOfSchema(): string[] {
   const tables = new Set<string>();
   for (const file of readdirSync(folder).toSorted()) {
     const text = readFileSync(path.join(folder, file), 'utf8');
-    for (const [, made, dropped] of text.matchAll(
-      /create (?:unlogged )?table (?:if not exists )?(\w+)|drop table (?:if exists )?(\w+)/gi,
+    for (const [, made, dropped, renamed] of text.matchAll(
+      /create (?:unlogged )?table (?:if not exists )?(\w+)|(?:drop|alter) table (?:if exists )?(\w+)(?: rename to (\w+)|;)/gi,
     )) {
       if (made !== undefined) tables.add(made);
+      if (renamed !== undefined) tables.add(renamed);
       if (dropped !== undefined) tables.delete(dropped);
     }
   }

@@ -56,6 +56,7 @@ export const balanceTexts = defineTexts(
     anyKind: 'Any',
     kind_grant: 'Grant',
     kind_charge: 'Charge',
+    kind_payment: 'Payment',
     kind_correction: 'Correction',
     kind_expiry: 'Expiry',
     kind_invoice: 'Invoice',
@@ -66,6 +67,7 @@ export const balanceTexts = defineTexts(
     account_issued: 'Issued',
     account_expired: 'Expired',
     account_invoiced: 'Invoiced',
+    account_due: 'To be paid',
   },
   {
     title: '잔액',
@@ -121,6 +123,7 @@ export const balanceTexts = defineTexts(
     anyKind: '전체',
     kind_grant: '지급',
     kind_charge: '청구',
+    kind_payment: '결제',
     kind_correction: '정정',
     kind_expiry: '만료',
     kind_invoice: '청구서',
@@ -131,5 +134,6 @@ export const balanceTexts = defineTexts(
     account_issued: '발행',
     account_expired: '만료',
     account_invoiced: '청구됨',
+    account_due: '결제 예정',
   },
 );

@@ -59,7 +59,7 @@ alter table journal
   add column due_through bigint[];
 
 -- A constraint needs it before functions are applied; its text is that of functions/entry_fits.sql.
-create function entry_fits(
+create or replace function entry_fits(
   kind text, issued numeric, promo numeric, paid numeric, overage numeric, due numeric, spent numeric, expired numeric,
   invoiced numeric
 ) returns boolean language plpgsql immutable as $$
