@@ -63,10 +63,10 @@ export interface CommittingProcess {
   /** The number of a writer. */
   writer(place: number): number;
   /** How many processes use the database. */
-  readonly alive: number;
+  alive(): number;
 }
 
-const NO_PROCESS: CommittingProcess = { writers: 1, writer: () => 0, alive: 1 };
+const NO_PROCESS: CommittingProcess = { writers: 1, writer: () => 0, alive: () => 1 };
 
 export class CallRecorder {
   readonly #clock: Clock;
@@ -114,7 +114,7 @@ export class CallRecorder {
 
   #databaseWriter(options: CallRecorderOptions, place: number): GroupWriter<CallRow> {
     const { db, clock, onGroup, onTrouble, onCharged, journal, process = NO_PROCESS } = options;
-    const waitMs = pauseBetweenCommits(clock, () => process.alive);
+    const waitMs = pauseBetweenCommits(clock, () => process.alive());
     return createCallWriter({
       ...{ db, clock, onGroup, onTrouble, rejection, onCommit: onCharged, waitMs },
       writer: () => process.writer(place),

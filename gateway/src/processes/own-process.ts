@@ -48,7 +48,7 @@ export class OwnProcess implements Running {
   readonly writers = WRITERS;
 
   /** How many processes use the database, this one included. */
-  get alive(): number {
+  alive(): number {
     return this.#alive;
   }
 

@@ -91,7 +91,7 @@ describe.each(engines)('recording on %s', (engine) => {
     'a commit that hangs with its locks delays only the calls in it, and no process rejects calls because of it',
     async () => {
       const spaceId = await makeSpace(db);
-      const process = { writers: 2, writer: (place: number) => 1_000 + place, alive: 1 };
+      const process = { writers: 2, writer: (place: number) => 1_000 + place, alive: () => 1 };
       let aheadMs = 0;
       const clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + aheadMs };
       const [recorder, other] = [new CallRecorder({ db, clock, process }), new CallRecorder({ db, clock })];
