@@ -106,7 +106,7 @@ export class PurseAsks {
       const many = multiplyUnits(need, { count: CALLS_AHEAD, per: 1 });
       return {
         name: purse.name,
-        need: addUnits(need, purse.uncovered),
+        need: missingOf(purse, need),
         want: ahead > many ? ahead : many,
         hard,
       };
