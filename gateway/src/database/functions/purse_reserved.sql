@@ -1,0 +1,19 @@
+-- version 1
+-- What counts as spent of a purse although nothing is charged yet: what batches may cost that are not settled, and what calls
+-- may cost whose callers left and whose process is dead. A process that is alive holds such calls in its slice.
+create or replace function purse_reserved(kind text, of_id text, of_space text, at timestamptz) returns numeric
+language plpgsql stable as $$
+declare
+  total numeric;
+begin
+  select coalesce((select sum(b.reserved) from batches b
+      where b.space_id = of_space and b.settlement_status <> 'settled' and b.reserved > 0
+        and case kind when 'key' then b.key_id = of_id when 'member' then b.member_id = of_id else true end), 0)
+    + coalesce((select sum(l.units) from left_calls l
+      where l.space_id = of_space
+        and case kind when 'key' then l.key_id = of_id when 'member' then l.member_id = of_id else true end
+        and not exists (select from processes p
+          where p.id = l.process and p.ended_at is null and p.lease_until > at)), 0)
+  into total;
+  return total;
+end $$;
