@@ -11,6 +11,8 @@ export interface ExactAnswer {
   readonly body: string;
   /** The answer to a request that streams: frames that are ready for the wire. */
   readonly frames?: readonly string[];
+  /** The last frame waits for it. */
+  readonly beforeLast?: Promise<unknown>;
 }
 
 const CUE = /\[\[say ([\w.-]+)\]\]/;
@@ -29,7 +31,7 @@ export class ExactAnswers extends Map<string, ExactAnswer> {
 
 /** `byteType`: the type of a stream of bytes. */
 export async function sayExactly(
-  { status = 200, headers = {}, body, frames = [] }: ExactAnswer,
+  { status = 200, headers = {}, body, frames = [], beforeLast }: ExactAnswer,
   { reply, stream, byteType }: { reply: Reply; stream: boolean; byteType: string | undefined },
 ): Promise<void> {
   if (!stream || status !== 200) {
@@ -37,6 +39,10 @@ export async function sayExactly(
     return;
   }
   reply.openStream(byteType, headers);
-  await reply.writeAll(frames);
+  await reply.writeAll(beforeLast === undefined ? frames : frames.slice(0, -1));
+  if (beforeLast !== undefined) {
+    await beforeLast;
+    await reply.writeAll(frames.slice(-1));
+  }
   reply.end();
 }

@@ -130,7 +130,7 @@ export async function rotateKey(
 export async function findPrincipal(db: Queryable, digest: string): Promise<Principal | null> {
   const statement = sql`
     select k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
-      k.member_id as "memberId", s.keep_responses as "keepsResponses", k.disabled_at is not null as disabled, k.models,
+      k.member_id as "memberId", s.keep_responses as "keepsResponses", s.unpriced_allowed as "unpricedAllowed", k.disabled_at is not null as disabled, k.models,
       nullif(s.aliases, '{}') as aliases,
       case when k.digest = ${digest} then k.expires_at else least(k.expires_at, k.former_until) end as "expiresAt",
       k.month_limit as "keyMonthLimit", m.month_limit as "memberMonthLimit",

@@ -31,6 +31,8 @@ export interface Principal {
   readonly spaceRate: Rate | null;
   /** Whether the space allows its responses to be kept. */
   readonly keepsResponses: boolean;
+  /** Whether calls of the space may ask for something that has no price. */
+  readonly unpricedAllowed: boolean;
 }
 
 /**
@@ -38,9 +40,11 @@ export interface Principal {
  * work was submitted.
  */
 export function backgroundPrincipal(
-  of: Pick<Principal, 'keyId' | 'spaceId' | 'spaceName' | 'memberId'>,
+  of: Pick<Principal, 'keyId' | 'spaceId' | 'spaceName' | 'memberId'> &
+    Partial<Pick<Principal, 'unpricedAllowed'>>,
 ): Principal {
   return {
+    unpricedAllowed: false,
     ...of,
     keyKind: of.memberId === null ? 'shared' : 'personal',
     expiresAt: Number.POSITIVE_INFINITY,

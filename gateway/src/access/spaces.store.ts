@@ -9,6 +9,8 @@ export interface Space {
   readonly name: string;
   readonly overageAllowed: boolean;
   readonly keepsResponses: boolean;
+  /** Whether its calls may ask for something that has no price. */
+  readonly unpricedAllowed: boolean;
   /** Set by an operator. */
   readonly blocked: boolean;
   /** For all its keys together; null: unlimited. */
@@ -18,7 +20,7 @@ export interface Space {
 }
 
 /** A new space has no limits. */
-export type NewSpace = Omit<Space, 'blocked' | 'requestsPerMinute' | 'tokensPerMinute'>;
+export type NewSpace = Omit<Space, 'blocked' | 'unpricedAllowed' | 'requestsPerMinute' | 'tokensPerMinute'>;
 
 /** A space needs an account before anything is charged: `ledger/open-space.ts` inserts both. */
 export async function insertSpace(tx: Transaction, space: NewSpace): Promise<void> {
@@ -45,6 +47,7 @@ export async function findSpaceById(db: Queryable, id: string): Promise<Space | 
 async function readSpaces(db: Queryable, of: { id: string | null; name: string | null }): Promise<Space[]> {
   return await db.query<Space>(sql`
     select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
+      unpriced_allowed as "unpricedAllowed",
       blocked_at is not null as blocked, requests_per_minute as "requestsPerMinute",
       tokens_per_minute as "tokensPerMinute", created_at as "createdAt"
     from spaces where (${of.id}::text is null or id = ${of.id}) and (${of.name}::text is null or name = ${of.name})
@@ -57,6 +60,10 @@ export async function updateOverage(db: Queryable, spaceId: string, allowed: boo
 
 export async function updateKeepsResponses(db: Queryable, spaceId: string, keeps: boolean): Promise<void> {
   await db.query(sql`update spaces set keep_responses = ${keeps} where id = ${spaceId}`);
+}
+
+export async function updateUnpriced(db: Queryable, spaceId: string, allowed: boolean): Promise<void> {
+  await db.query(sql`update spaces set unpriced_allowed = ${allowed} where id = ${spaceId}`);
 }
 
 /** Null unblocks the space. */

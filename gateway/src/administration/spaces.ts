@@ -6,6 +6,7 @@ import {
   updateBlocked,
   updateKeepsResponses,
   updateOverage,
+  updateUnpriced,
 } from '../access/spaces.store.ts';
 import type { Queryable } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
@@ -24,7 +25,13 @@ import { rateOf, shownRate } from './read-input.ts';
 const create = change('spaces.create', async ({ tx, now }, { name, overage: overageAllowed = false }) => {
   const made = { id: newId('spc', now), name, overageAllowed, keepsResponses: true, createdAt: now };
   await orTaken(`There is already a space ${name}.`, 'name', () => openSpace(tx, made));
-  const space = { ...made, blocked: false, requestsPerMinute: null, tokensPerMinute: null };
+  const space = {
+    ...made,
+    blocked: false,
+    unpricedAllowed: false,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+  };
   return { answer: shownSpace(space), space, subject: name, after: shownSpace(space) };
 });
 
@@ -36,6 +43,11 @@ const overage = change('spaces.overage', async ({ tx, space }, { allowed }) => {
 const keepResponses = change('spaces.keepResponses', async ({ tx, space }, { keep }) => {
   await updateKeepsResponses(tx, space.id, keep);
   return changed(space, { ...space, keepsResponses: keep });
+});
+
+const unpriced = change('spaces.unpriced', async ({ tx, space }, { allowed }) => {
+  await updateUnpriced(tx, space.id, allowed);
+  return changed(space, { ...space, unpricedAllowed: allowed });
 });
 
 const block = change('spaces.block', async ({ tx, now, space }, { blocked }) => {
@@ -69,7 +81,9 @@ const get = read(
   async ({ db, now, space, actor }) => await spaceAsListed(db, { space, now, actor }),
 );
 
-export const spaceOperations = [create, list, get, overage, keepResponses, block, rate, invoice] as const;
+export const spaceOperations = [
+  ...[create, list, get, overage, keepResponses, unpriced, block, rate, invoice],
+] as const;
 
 export async function spaceAsListed(
   db: Queryable,
@@ -86,6 +100,7 @@ function listedSpace(row: SpaceListRow, actor: Actor) {
     role: roleOf(actor, row.id) ?? ('member' as const),
     held: row.held,
     overage: row.overage,
+    reserved: row.reserved,
     spent: row.spent,
     members: row.members,
     active_keys: row.activeKeys,
@@ -101,12 +116,13 @@ function changed(before: Space, after: Space) {
 }
 
 export function shownSpace(space: Omit<Space, 'createdAt'>) {
-  const { name, id, overageAllowed, keepsResponses, blocked } = space;
+  const { name, id, overageAllowed, keepsResponses, unpricedAllowed, blocked } = space;
   return {
     name,
     id,
     overage_allowed: overageAllowed,
     keeps_responses: keepsResponses,
+    unpriced_allowed: unpricedAllowed,
     blocked,
     ...shownRate(space),
   };

@@ -3,13 +3,16 @@ import type { InputOf, ResultOf } from '../contract/administration/admin-endpoin
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { kstOf } from '../kernel/time.ts';
-import { printUnits } from '../kernel/units.ts';
+import { addUnits, printUnits } from '../kernel/units.ts';
+import { lockAccount } from '../ledger/accounts.store.ts';
 import { giveUnits } from '../ledger/grants.store.ts';
 import { billLater } from '../metering/bill-later.ts';
 import { correctCall } from '../metering/corrections.store.ts';
+import { FORGIVEN_MAX, forgiveCalls } from '../metering/forgive.store.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
 import { readEntryPage, readGrantPage, readInvoicePage } from '../reports/lists/journal-page.store.ts';
 import { verifyBooks } from '../reports/verify-books.store.ts';
+import { forgiveVideos } from '../video/forgive-videos.ts';
 import { type Changed, type ChangeTools, change, read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
 import { futureTime, readRange, shownTime, unitsOf } from './read-input.ts';
@@ -56,6 +59,22 @@ async function correctCost(
   };
 }
 
+const forgive = change('ledger.forgive', async ({ tx, now, space }, { ref, model, note = '' }) => {
+  const of = { spaceId: space.id, ref: ref ?? null, model: model ?? null, note, at: now };
+  await lockAccount(tx, space.id);
+  const [calls, videos] = [await forgiveCalls(tx, of), await forgiveVideos(tx, of)];
+  const requests = calls.requests + videos.requests;
+  if (ref !== undefined && requests === 0)
+    throw new Problem('not_found', {
+      detail: `${space.name} has no request ${ref} without a price.`,
+      param: 'ref',
+    });
+  const complete = Math.max(calls.requests, videos.requests) < FORGIVEN_MAX;
+  const units = printUnits(addUnits(calls.units, videos.units));
+  const answer = { space: space.name, requests, units, complete };
+  return { answer, subject: ref ?? space.name, after: { ...answer, ...(model && { model }), note } };
+});
+
 const verify = read('ledger.verify', async ({ db }) => {
   const { spaces, disagreements } = await verifyBooks(db);
   return { spaces: [...spaces], disagreements: disagreements.map((one) => ({ ...one })) };
@@ -82,5 +101,5 @@ const listOfInvoices = read('invoices.list', async ({ db, space }, input) => {
 });
 
 export const unitOperations = [
-  ...[addGrant, listOfGrants, correct, journal, listOfInvoices, verify],
+  ...[addGrant, listOfGrants, correct, forgive, journal, listOfInvoices, verify],
 ] as const;

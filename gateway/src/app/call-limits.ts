@@ -17,6 +17,7 @@ export interface CallLimits {
   readonly openStreams: OpenLimits;
   readonly openUploads: OpenLimits;
   readonly openBackground: OpenLimits;
+  readonly openCounts: OpenLimits;
   /** What is known of the routes to providers. */
   readonly routing: Pick<CallTools, 'health' | 'load' | 'rests'>;
 }
@@ -54,6 +55,11 @@ export function createCallLimits(limits: Limits, clock: Clock): CallLimits {
       what: 'background responses',
       perKey: limits.backgroundPerKey,
       perSpace: limits.backgroundPerSpace,
+    }),
+    openCounts: new OpenLimits({
+      what: 'token counts',
+      perKey: limits.tokenCountsPerKey,
+      perSpace: limits.tokenCountsPerSpace,
     }),
     routing: {
       health: new RouteHealth(clock),

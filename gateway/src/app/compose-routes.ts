@@ -72,6 +72,7 @@ export interface RouteParts {
   readonly repeatable: RepeatableCalls;
   readonly background: BackgroundResponses;
   readonly openBackground: OpenLimits;
+  readonly openCounts: OpenLimits;
   /** Null for a process without the role `logs`. */
   readonly logs: LogService | null;
   readonly openStreams: OpenLimits;
@@ -100,14 +101,14 @@ export function composeFiles(roles: ProcessRoles): StaticFiles {
 }
 
 function callRoutes(parts: RouteParts): HttpRoute[] {
-  const { calls, body, keepAlive, kept, settings, openStreams } = parts;
+  const { calls, body, keepAlive, kept, settings, openStreams, openCounts } = parts;
   const multipartBytesMax = settings.limits.multipartBodyBytes;
   const once = followOptions(parts);
   return [
     chatRoute(calls, { body, keepAlive, openStreams, once }),
     responsesRoute(calls, { body, keepAlive, openStreams, once, kept, background: backgroundOptions(parts) }),
     messagesRoute(calls, { body, keepAlive, openStreams, once }),
-    countTokensRoute(calls, { body }),
+    countTokensRoute(calls, { body, openCounts }),
     embeddingsRoute(calls, { body, keepAlive, once }),
     ...imageRoutes(calls, { body, multipartBytesMax, keepAlive, once }),
   ];

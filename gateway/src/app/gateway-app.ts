@@ -1,5 +1,6 @@
 /** The composition root: builds every object by hand, and holds the one list of what runs (`#partsOf`). */
 import { Authenticator } from '../access/authenticate.ts';
+import { checkLinePrices } from '../batches/unpriced-line.ts';
 import { BlobKeeper } from '../blobs/blob-keeper.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { CallTools } from '../calls/call-tools.ts';
@@ -18,8 +19,6 @@ import { Settler } from '../ledger/settler.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { Retention } from '../maintenance/retention.ts';
 import { LinkSigner } from '../media/sign-link.ts';
-import { Admission } from '../metering/admission.ts';
-import type { CallRecorder } from '../metering/call-recorder.ts';
 import { LeftRows } from '../metering/left-rows.ts';
 import { Refusals } from '../metering/refusals.ts';
 import type { OwnProcess } from '../processes/own-process.ts';
@@ -32,6 +31,7 @@ import { TokenCounter } from '../tokens/token-counter.ts';
 import { administration, type RunOperation } from './administer.ts';
 import { createCallLimits, limitsOfCalls } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
+import { type ChargingParts, createCharging } from './charging-parts.ts';
 import { composeFiles, composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
 import { billingIn, describeInstallation, modelsIn } from './describe-installation.ts';
@@ -48,7 +48,7 @@ import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { type CreateTracer, openTracer } from './open-tracer.ts';
 import { listens } from './process-roles.ts';
 import { createProviders } from './provider-parts.ts';
-import { createBackground, createOwnProcess, createRecorder } from './reporting-parts.ts';
+import { createBackground, createOwnProcess } from './reporting-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
 import { type Part, RunningParts } from './running-parts.ts';
 import { flushMs, type StopPlan, type StopWay, tracesMs } from './stop-plan.ts';
@@ -69,14 +69,13 @@ export interface AppOptions extends StoreOptions {
 export class GatewayApp {
   readonly db: Database;
   readonly catalog: CatalogSource;
-  readonly recorder: CallRecorder;
+  readonly #charging: ChargingParts;
   readonly #options: AppOptions;
   readonly #authenticator: Authenticator;
   readonly #providers: ProviderRegistry;
   readonly #tokens: TokenCounter;
   readonly #keepAlive: KeepAliveTimer;
   readonly #kept: KeptParts;
-  readonly #admission: Admission;
   readonly #process: OwnProcess;
   readonly #settler: Settler;
   readonly #leftRows: LeftRows;
@@ -124,7 +123,8 @@ export class GatewayApp {
       inFlight: () => this.#http.inFlight,
       ...{ redis: () => this.#redis, logs: () => this.#logs },
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
-      ...{ pendingCalls: () => this.recorder.pending, repeatable: () => this.#once.repeatable },
+      ...{ pendingCalls: () => this.#charging.recorder.pending, repeatable: () => this.#once.repeatable },
+      leftCalls: () => this.#charging.leftCalls.waiting,
     });
     this.#tracer = createTracer?.({ clock, log, metrics: this.metrics }) ?? null;
     this.background = createBackground({ log, metrics: this.metrics });
@@ -134,29 +134,30 @@ export class GatewayApp {
     this.#process = createOwnProcess(stores, { clock, log, roles });
     this.#settler = new Settler({ db, clock });
     this.#leftRows = new LeftRows({ db, clock });
-    this.recorder = createRecorder(stores, {
-      ...{ clock, log, metrics: this.metrics, process: this.#process },
+    this.#charging = createCharging(stores, {
+      ...{ clock, log, metrics: this.metrics, background, process: this.#process },
       onCharged: (spaces) => this.#settler.charged(spaces),
     });
+    const { recorder, admission, leftCalls } = this.#charging;
     this.catalog = new CatalogSource({
       ...{ file: settings.configFile, env, db, clock, log },
       onChange: ({ providers }) => this.#retired.add(this.#providers.replace(providers)),
     });
     this.#authenticator = new Authenticator({ db, clock, viewMsMax: outage.viewMsMax });
     this.#keepAlive = new KeepAliveTimer(clock);
-    this.#admission = new Admission({ db, clock, viewMsMax: outage.viewMsMax, recorder: this.recorder });
     this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
     this.#retention = new Retention({ db, clock, log, days });
-    const keyed = { db, clock, recorder: this.recorder, background };
+    const keyed = { db, clock, recorder, background };
     this.#once = createOnceParts(keyed, { log, metrics: this.metrics });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
     const kept = { db, clock, blobs, keeper: this.keeper, outage: outage.outage, catalog };
     const recovery = { ...this.#once, tokens: this.#tokens, limits, log, metrics: this.metrics };
     this.#kept = new KeptParts({ ...kept, ...recovery });
     const files = {
-      ...{ db, blobs, clock, keeper: this.keeper, admission: this.#admission, catalog },
+      ...{ db, blobs, clock, keeper: this.keeper, admission, catalog },
       ...this.#once,
-      onSettled: countSettlements(this.metrics, this.#admission),
+      onSettled: countSettlements(this.metrics, admission),
+      checkLinePrices: checkLinePrices({ providers: this.#providers, clock }),
     };
     const links = { db, blobs, clock, signer: new LinkSigner({ db, clock }), publicUrl };
     this.#redis = openRedis(options);
@@ -167,9 +168,7 @@ export class GatewayApp {
       ...{ bytes, catalog, ...routing, background, clock },
       media: this.#media,
       providers: this.#providers,
-      recorder: this.recorder,
-      admission: this.#admission,
-      rates: this.#rates,
+      ...{ recorder, admission, leftCalls, rates: this.#rates },
       tokens: this.#tokens,
       meter: this.metrics.calls,
       coalescer: new WriteCoalescer(clock),
@@ -213,14 +212,14 @@ export class GatewayApp {
   /** Starts everything in the background, first the calls that a crash left in the file; nothing listens yet. */
   async start(): Promise<void> {
     await this.#process.start();
-    await this.recorder.start();
+    await this.#charging.recorder.start();
     await this.#parts.start();
   }
 
   /** Applies a change to spaces, members, keys, units and limits at once. */
   async syncAccess(): Promise<void> {
     await this.#authenticator.runOnce();
-    await this.#admission.runOnce();
+    await this.#charging.admission.runOnce();
   }
 
   async sweepAll(): Promise<void> {
@@ -270,7 +269,8 @@ export class GatewayApp {
     return [
       { name: 'catalogue', stopsAt: 'followers', running: this.catalog },
       { name: 'keys', stopsAt: 'followers', running: this.#authenticator },
-      { name: 'spending limits', stopsAt: 'followers', running: this.#admission },
+      { name: 'spending limits', stopsAt: 'followers', running: this.#charging.admission },
+      { name: 'left calls', stopsAt: 'stores', running: this.#charging.leftCalls },
       { name: 'Redis', stopsAt: 'connections', running: this.#redis ?? NOTHING },
       { name: 'keep-alives', stopsAt: 'timers', running: this.#keepAlive },
       { name: 'memory', stopsAt: 'timers', running: this.#memory },
@@ -293,7 +293,7 @@ export class GatewayApp {
       {
         name: 'calls',
         stopsAt: 'calls',
-        running: { stop: (plan) => this.recorder.stop(flushMs(plan, clock)) },
+        running: { stop: (plan) => this.#charging.recorder.stop(flushMs(plan, clock)) },
       },
       { name: 'rate limits', stopsAt: 'followers', running: this.#rates },
       { name: 'token counter', stopsAt: 'connections', running: this.#tokens },

@@ -28,6 +28,7 @@ export interface MeteredParts {
   readonly unmatchedMarkup: () => number;
   readonly pendingCalls: MetricSources['pendingCalls'];
   readonly repeatable: MetricSources['repeatable'];
+  readonly leftCalls: MetricSources['leftCalls'];
 }
 
 export function createMetrics({
@@ -43,11 +44,12 @@ export function createMetrics({
   unmatchedMarkup,
   pendingCalls,
   repeatable,
+  leftCalls,
 }: MeteredParts): Metrics {
   const backlog = new BacklogReader({ db, clock });
   return new Metrics({
     ...{ build: { version, engine: db.engine }, inFlight, bytes, unmatchedMarkup, pendingCalls },
-    repeatable,
+    ...{ repeatable, leftCalls },
     openRoutes: () => health.open().length,
     queued: () => load.waiting(),
     breakers: () => breakersOf(catalog(), health),

@@ -1,8 +1,6 @@
 /** Builds the parts that report failures to the log and the metrics instead of throwing them. */
-import { DatabaseUnavailable } from '../database/database.ts';
 import { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Clock } from '../kernel/time.ts';
-import { CallRecorder, type CallRecorderOptions } from '../metering/call-recorder.ts';
 import { OwnProcess } from '../processes/own-process.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -19,29 +17,6 @@ export function createBackground({ log, metrics }: Reports): BackgroundTasks {
     metrics.backgroundFailed(task);
     log.warn('background work failed', { task, error });
   });
-}
-
-export function createRecorder(
-  { db, file, outage }: Stores,
-  {
-    clock,
-    log,
-    metrics,
-    ...of
-  }: Reports & { readonly clock: Clock } & Pick<CallRecorderOptions, 'process' | 'onCharged'>,
-): CallRecorder {
-  const onGroup: CallRecorderOptions['onGroup'] = (group) => metrics.groupCommitted(group);
-  const onTrouble: CallRecorderOptions['onTrouble'] = (error, group) => {
-    metrics.commitTrouble();
-    log.error('calls could not be recorded', { error, ...group });
-  };
-  // Its groups were counted when they became durable.
-  const journal = outage.openJournal({
-    // While the database does not answer, this is no trouble for stored calls: they are retried.
-    onTrouble: (error, group) => error instanceof DatabaseUnavailable || onTrouble(error, group),
-  });
-  const { outage: known } = outage;
-  return new CallRecorder({ db, clock, file, journal, onGroup, onTrouble, outage: known, ...of });
 }
 
 export function createOwnProcess(

@@ -8,7 +8,14 @@ import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 import { BatchRows, type BatchRowsReport } from '../contract/batch-lines/batch-rows.ts';
 import { sha256 } from '../kernel/digest.ts';
 import { SHORT_BYTES } from '../kernel/json/parse-large-json.ts';
-import { checkBatchLine, checkLongLine, type FindBatchModel, type LineFacts } from './check-batch-line.ts';
+import {
+  type CheckedLine,
+  type CheckLineFacts,
+  checkBatchLine,
+  checkLongLine,
+  type FindBatchModel,
+  type LineFacts,
+} from './check-batch-line.ts';
 
 export type BatchFileReport = BatchRowsReport<Model>;
 
@@ -17,6 +24,7 @@ export interface BatchFileCheckOptions {
   readonly badRowsMax: number;
   /** Parses long lines in slices, in `settle`. For servers, where a long line must not delay other callers. */
   readonly inSlices?: boolean;
+  readonly checkFacts?: CheckLineFacts;
   /** Called for every valid row. */
   readonly onRow?: (facts: LineFacts, row: number) => void;
 }
@@ -58,7 +66,7 @@ export class BatchFileCheck {
       if (bytes === null) this.#rows.tooLong(row);
       else if (bytes.length <= SHORT_BYTES) this.#check(bytes, row);
       else if (this.#rows.count(row))
-        this.#rows.take(await checkLongLine(bytes, this.#options.findModel), row);
+        this.#rows.take(this.#facts(await checkLongLine(bytes, this.#options.findModel)), row);
     }
   }
 
@@ -81,6 +89,11 @@ export class BatchFileCheck {
   }
 
   #check(bytes: Buffer, row: number): void {
-    this.#rows.add(row, () => checkBatchLine(bytes, this.#options.findModel));
+    this.#rows.add(row, () => this.#facts(checkBatchLine(bytes, this.#options.findModel)));
+  }
+
+  #facts(checked: CheckedLine): CheckedLine {
+    const fault = checked.facts === null ? null : (this.#options.checkFacts?.(checked.facts) ?? null);
+    return fault === null ? checked : { facts: null, fault };
   }
 }

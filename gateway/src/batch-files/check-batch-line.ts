@@ -24,6 +24,9 @@ export type CheckedLine =
 
 export type FindBatchModel = FindLineModel<Model>;
 
+/** Further rules for a line that follows those of the upload; null: it follows them too. */
+export type CheckLineFacts = (facts: LineFacts) => RowFault | null;
+
 export function checkBatchLine(bytes: Buffer, findModel: FindBatchModel): CheckedLine {
   return checkParsedLine(parseLine(bytes), findModel);
 }

@@ -8,6 +8,7 @@ import { type OwnerScope, ownerOf, type Principal } from '../access/principal.ts
 import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { BAD_ROWS_MAX, BATCH_FILE_BYTES_MAX } from '../contract/batch-lines/batch-limits.ts';
+import type { RowFault } from '../contract/batch-lines/row-fault.ts';
 import type { FileObject } from '../contract/files.ts';
 import type { Database } from '../database/database.ts';
 import type { Claim, Decided, Once } from '../idempotency/once.ts';
@@ -17,6 +18,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { BatchFileCheck, type BatchFileReport } from './check-batch-file.ts';
+import type { LineFacts } from './check-batch-line.ts';
 import { fileObject } from './file-object.ts';
 import { findOwnFile, findSameUpload, insertFile, type StoredFile } from './files.store.ts';
 import { batchModelsOf } from './find-batch-model.ts';
@@ -32,6 +34,8 @@ export interface UploadTools {
   readonly once: Once;
   readonly catalog: () => Catalog;
   readonly clock: Clock;
+  /** Rejects lines that ask for something without a price. */
+  readonly checkLinePrices?: (facts: LineFacts, principal: Principal) => RowFault | null;
 }
 
 /** Append the bytes, then finish or abort. */
@@ -78,7 +82,10 @@ class NewUpload implements BatchUpload {
     const blob = await tools.keeper.write(newId('file', tools.clock.now()));
     return new NewUpload(scope, tools, {
       blob,
-      check: new BatchFileCheck({ findModel, badRowsMax: BAD_ROWS_MAX, inSlices: true }),
+      check: new BatchFileCheck({
+        ...{ findModel, badRowsMax: BAD_ROWS_MAX, inSlices: true },
+        checkFacts: (facts) => tools.checkLinePrices?.(facts, principal) ?? null,
+      }),
     });
   }
 

@@ -149,7 +149,8 @@ async function principalOf(batch: Batch, { db }: AdvanceTools) {
   const { keyId, spaceId, memberId } = batch;
   const space = await findSpaceById(db, spaceId);
   if (space === null) throw new Error(`the space ${spaceId} is gone`);
-  return backgroundPrincipal({ keyId, spaceId, memberId, spaceName: space.name });
+  const { name: spaceName, unpricedAllowed } = space;
+  return backgroundPrincipal({ keyId, spaceId, memberId, spaceName, unpricedAllowed });
 }
 
 async function inputFile(batch: Batch, { db }: AdvanceTools): Promise<StoredFile | null> {

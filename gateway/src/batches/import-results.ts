@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import { providerProblem } from '../calls/provider-problem.ts';
+import { reportedUsage } from '../calls/settle-call.ts';
 import { chargedPrice } from '../catalog/charged-price.ts';
 import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 import type { Database } from '../database/database.ts';
@@ -178,7 +179,8 @@ class Import {
     const answer = kind.read(read, this.#from, answered);
     if (answer === null) return null;
     if (answer instanceof Problem) return failed(answer);
-    const { usage } = answer;
+    // Counts that cannot be true leave the cost unknown, so that somebody looks at the batch.
+    const { usage } = reportedUsage(answer.usage, model, kind.size(read)) ?? { usage: null };
     const price = batchPrice(chargedPrice(model, principal, startedAt));
     const charge = usage === null ? null : priceUsage(usage, price);
     const body = lineBody(answer.body({ usage, cost: charge?.total ?? null }));

@@ -3,7 +3,9 @@
  * are those of single calls.
  */
 import type { Principal } from '../access/principal.ts';
+import type { CallSize } from '../calls/believable-usage.ts';
 import type { CallTools } from '../calls/call-tools.ts';
+import { unpricedOn } from '../calls/check-asked-prices.ts';
 import { dialectFor, textWriter } from '../calls/prepare-text.ts';
 import { findCallReferences } from '../calls/references/find-references.ts';
 import type { CallReferences, PlacedReferences } from '../calls/references/place-references.ts';
@@ -41,7 +43,10 @@ export interface AnsweredLine {
   readonly answer: Buffer;
 }
 
-export type LineKindTools = Pick<CallTools, 'catalog' | 'limits' | 'tokens' | 'media'>;
+export type LineKindTools = Pick<
+  CallTools,
+  'catalog' | 'limits' | 'tokens' | 'media' | 'providers' | 'clock'
+>;
 
 export interface LineKind {
   /** The dialect for the bodies of the lines; null if the provider has none for them. */
@@ -50,6 +55,8 @@ export interface LineKind {
   check(line: ReadLine, principal: Principal, tools: LineKindTools): Promise<void>;
   /** The body for the provider. Throws a Problem if the dialect cannot express the line. */
   write(line: ReadLine, target: LineTarget, whose: Principal, tools: LineKindTools): Promise<Buffer>;
+  /** What limits the usage of a line. */
+  size(line: ReadLine): CallSize;
   /** Null when there is no usable answer; a Problem when the answer reports a failure. */
   read(line: ReadLine, target: LineTarget, answered: AnsweredLine): WholeAnswer<ShownBody> | Problem | null;
 }
@@ -69,6 +76,7 @@ const embeddingLines: LineKind = {
     if (written instanceof Problem) throw written;
     return written.body;
   },
+  size: ({ body }) => ({ bytes: body.bytes.length, addresses: 0, answers: 1, outputTokensMax: 0 }),
   read({ body }, { model, provider }, { answer }) {
     if (provider.embeddings === undefined) return null;
     const context = embeddingContext(model, readEmbeddingCall(checkEmbeddingsRequest(body.value)));
@@ -107,6 +115,10 @@ function textLines<Request extends { readonly model: string }>(
     },
     async write({ body }, { model, route, provider }, principal, tools) {
       const request = requestOf(body.value);
+      const priced = { format, request, principal, model, bytes: body.bytes.length };
+      const of = { ...priced, at: tools.clock.now(), batch: true };
+      const refused = unpricedOn(of)?.(dialectFor(provider, format.name)) ?? null;
+      if (refused !== null) throw refused;
       const write = textWriter({ format, body, request, facts: { model }, asWritten: true });
       const addresses = format.addresses(request).filter(({ url }) => isReference(url));
       const placed =
@@ -120,6 +132,12 @@ function textLines<Request extends { readonly model: string }>(
       const written = write(route, provider, placed);
       if (written instanceof Problem) throw written;
       return Buffer.isBuffer(written.body) ? written.body : Buffer.concat(written.body);
+    },
+    size({ body }) {
+      const request = requestOf(body.value);
+      const { answers, outputTokensMax } = format.features(request);
+      const addresses = format.addresses(request).length;
+      return { bytes: body.bytes.length, addresses, answers, outputTokensMax };
     },
     read({ body }, { model, provider }, { requestId, createdSeconds, answer }) {
       const request = requestOf(body.value);

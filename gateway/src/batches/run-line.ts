@@ -109,6 +109,8 @@ async function run(endpoint: BatchUrl, line: LineRequest, tools: CallTools): Pro
   }
 }
 
+type LedgerTool = 'catalog' | 'admission' | 'recorder' | 'leftCalls';
+
 /** Prices a line with batch prices, and keeps the record instead of charging it. */
 class LineLedger {
   record: CallRecord | null = null;
@@ -118,7 +120,7 @@ class LineLedger {
     this.#of = of;
   }
 
-  tools({ catalog, admission }: CallTools): Pick<CallTools, 'catalog' | 'admission' | 'recorder'> {
+  tools({ catalog, admission }: CallTools): Pick<CallTools, LedgerTool> {
     return {
       catalog: () => ({
         find: (_, call) => priced(catalog().find(this.#of.model, call), this.#of.submittedAt),
@@ -128,6 +130,8 @@ class LineLedger {
         spent: () => undefined,
         spaceClass: (spaceId) => admission.spaceClass(spaceId),
       },
+      // A line has no caller who could leave.
+      leftCalls: { open: () => ({ settled: () => undefined, abandon: () => undefined }) },
       recorder: {
         checkCanRecord: () => undefined,
         record: async (call) => {

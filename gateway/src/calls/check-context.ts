@@ -2,7 +2,7 @@
 import type { Model } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { TextFeatures } from '../text/text-features.ts';
-import type { TokenCounter } from '../tokens/token-counter.ts';
+import type { CountFor, TokenCounter } from '../tokens/token-counter.ts';
 import { TOO_LONG } from './provider-problem.ts';
 
 /**
@@ -17,7 +17,7 @@ const BYTES_PER_TOKEN_MIN = 2;
  */
 export function checkContext(
   model: Model,
-  call: { features: TextFeatures; bytes: number },
+  call: { features: TextFeatures; bytes: number; counts: () => CountFor },
   promptTexts: () => string[],
   tools: { tokens: TokenCounter },
 ): Promise<void> | null {
@@ -25,8 +25,9 @@ export function checkContext(
   const { outputTokensMax } = call.features;
   const tokensMax = call.bytes / BYTES_PER_TOKEN_MIN + (outputTokensMax ?? 0);
   if (contextTokens === null || tokensMax <= contextTokens) return null;
-  return tools.tokens.count(promptTexts()).then((tokens) => {
-    if (tokens + (outputTokensMax ?? 0) <= contextTokens) return;
+  return tools.tokens.count(promptTexts(), call.counts()).then((tokens) => {
+    // A prompt that could not be counted in time is for the provider to reject.
+    if (tokens === null || tokens + (outputTokensMax ?? 0) <= contextTokens) return;
     const output = outputTokensMax === null ? '' : ` and ${outputTokensMax} of output`;
     throw new Problem('context_length_exceeded', {
       detail: `${TOO_LONG}: about ${tokens} tokens${output}, ${code} has ${contextTokens}.`,

@@ -5,7 +5,7 @@
 import type { Principal } from '../access/principal.ts';
 import type { Model } from '../catalog/model.ts';
 import type { CountTokensRequest } from '../contract/messages.ts';
-import { Cancellation } from '../kernel/cancellation.ts';
+import type { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json/parse-json.ts';
 import { expandText, putInline } from '../kernel/json/placeholders.ts';
 import { parseObject } from '../kernel/json/read-json.ts';
@@ -17,13 +17,14 @@ import type { Provider, TextProvider } from '../providers/provider.ts';
 import { readMessagesAddresses } from '../text/formats/messages/read-addresses.ts';
 import { countImages, readMessagesPromptTexts } from '../text/formats/messages/read-features.ts';
 import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts';
+import { COUNT_MS_MAX } from '../tokens/token-counter.ts';
 import type { CallTools } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
+import { TOKENS_PER_IMAGE } from './counted-usage.ts';
 import { failureProblem } from './failed-attempt.ts';
 import { findCallReferences } from './references/find-references.ts';
 import { placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';
-import { TOKENS_PER_IMAGE } from './settle-call.ts';
 
 export interface CountTokens {
   readonly lease: ByteLease;
@@ -31,6 +32,8 @@ export interface CountTokens {
   readonly body: JsonObject;
   readonly request: CountTokensRequest;
   readonly beta: string | null;
+  /** Cancelled when the caller disconnects. */
+  readonly cancellation: Cancellation;
 }
 
 export async function countTokens(call: CountTokens, tools: CallTools): Promise<number> {
@@ -40,11 +43,20 @@ export async function countTokens(call: CountTokens, tools: CallTools): Promise<
   return asks ? await askProvider(call, model, tools) : await countHere(call, tools);
 }
 
-async function countHere({ request, body }: CountTokens, tools: CallTools): Promise<number> {
+async function countHere(call: CountTokens, tools: CallTools): Promise<number> {
+  const { request, body, principal, cancellation } = call;
   const { inline } = body;
   const texts = readMessagesPromptTexts(request);
   const whole = inline === undefined ? texts : texts.map((text) => expandText(text, inline));
-  const tokens = await tools.tokens.count(whole);
+  const tokens = await tools.tokens.count(whole, { lane: principal.spaceId, cancellation });
+  if (tokens === null) {
+    throw new Problem('service_unavailable', {
+      detail:
+        `The prompt could not be counted within ${COUNT_MS_MAX / 1_000} seconds, because it is long or other prompts of ` +
+        'the space are being counted. Send the request again later.',
+      retryAfterMs: COUNT_MS_MAX,
+    });
+  }
   return tokens + countImages(request) * TOKENS_PER_IMAGE;
 }
 
@@ -85,7 +97,7 @@ async function askedBody(call: CountTokens, model: Model, tools: CallTools): Pro
       {
         model,
         caller: principal.spaceId,
-        cancellation: new Cancellation(),
+        cancellation: call.cancellation,
         untilMs: tools.clock.elapsedMs() + tools.limits.callTotalMs,
         operation: 'count_tokens',
         trace: null,

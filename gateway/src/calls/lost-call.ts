@@ -6,14 +6,14 @@ import { skipEvents } from '../idempotency/event-numbers.ts';
 import { SseFramer } from '../kernel/framing.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { type CallRecord, callRow } from '../metering/call-record.ts';
-import { missingPrices, priceUsage } from '../pricing/price.ts';
+import { priceOrProvisional } from '../pricing/unpriced.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { LostAnswer, RecordLost } from '../responses/end-background.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { AdmittedCall } from './call-reply.ts';
-import { countedUsage, TOKENS_PER_IMAGE } from './settle-call.ts';
+import { countedUsage, TOKENS_PER_IMAGE } from './counted-usage.ts';
 
 /** What is stored of a background call when it starts. */
 interface StoredFacts extends Pick<Principal, 'keyId' | 'memberId' | 'spaceName'> {
@@ -30,7 +30,8 @@ export async function callFacts(
 ): Promise<string> {
   const { principal, model, requested, startedAt } = facts;
   const { keyId, memberId, spaceName } = principal;
-  const promptTokens = (await tokens.count(promptTexts())) + images * TOKENS_PER_IMAGE;
+  const counted = await tokens.countOrEstimate(promptTexts(), { lane: principal.spaceId });
+  const promptTokens = counted + images * TOKENS_PER_IMAGE;
   const stored: StoredFacts = {
     ...{ keyId, memberId, spaceName, model: model.code, startedAt, promptTokens },
     ...(requested !== model.code && { requestedModel: requested }),
@@ -50,7 +51,12 @@ export function lostCallRecorder(tools: LostCallTools): RecordLost {
     const output = answer.output?.() ?? [];
     if (lost.facts === null) return { charge: null, output };
     const facts = answeredBy(JSON.parse(lost.facts) as StoredFacts, model);
-    const record = recordOf(lost, facts, await usageOf(answer, facts, tools), tools);
+    const record = recordOf(
+      lost,
+      facts,
+      await usageOf(answer, { ...facts, spaceId: lost.spaceId }, tools),
+      tools,
+    );
     return { charge: callRow(record), output };
   };
 }
@@ -98,16 +104,20 @@ function modelIn(data: string): string | null {
 /** Null if nothing was produced. */
 async function usageOf(
   answer: AnswerStream,
-  { promptTokens }: StoredFacts,
+  of: { promptTokens: number; spaceId: string },
   { tokens }: LostCallTools,
 ): Promise<Usage | null> {
   const produced = answer.produced();
   if (produced.texts.length === 0 && produced.restCharacters === 0) return null;
-  const { usage } = await countedUsage(
-    { prompt: () => [], promptTokens, images: 0, produced: () => produced, seen: answer.seenDetails },
-    tokens,
-  );
-  return usage;
+  const { promptTokens, spaceId } = of;
+  const texts = {
+    prompt: () => [],
+    promptTokens,
+    images: 0,
+    produced: () => produced,
+    seen: answer.seenDetails,
+  };
+  return await countedUsage(texts, spaceId, tokens);
 }
 
 function recordOf(
@@ -119,7 +129,8 @@ function recordOf(
   const { keyId, memberId, startedAt, requestedModel } = facts;
   const model = catalog().models.get(facts.model);
   const price = model === undefined ? null : chargedPrice(model, facts, startedAt);
-  const charge = usage === null ? null : priceUsage(usage, price);
+  const priced = usage === null ? null : priceOrProvisional(usage, price);
+  const charge = priced?.charge ?? null;
   const now = clock.now();
   return {
     ...{ id: callId, spaceId, keyId, memberId, endpoint: responsesFormat.name, model: facts.model },
@@ -129,7 +140,7 @@ function recordOf(
     problem: problem.code,
     ...{ usage, usageSource: usage === null ? 'none' : 'estimated' },
     ...{ charge, priceVersion: charge === null ? null : (model?.priceVersion ?? null) },
-    ...(usage !== null && charge === null && { missing: missingPrices(usage, price) }),
+    ...(priced !== null && charge === null && { missing: priced.missing, provisional: priced.provisional }),
     ...{ attempts: 1, tried: [], startedAt, durationMs: now - startedAt, chargedAt: now },
   };
 }

@@ -31,9 +31,13 @@ export type WriteText = (
   placed?: PlacedReferences,
 ) => { text: TextProvider; body: TextSend['body'] } | Problem;
 
-export function prepareText<Request>(
-  call: RunningText<Request>,
-): (route: UpstreamRoute, provider: Provider) => PreparedRequest<TextProvider> | Problem {
+/** A Problem if the route cannot serve the call. */
+export type PrepareText = (
+  route: UpstreamRoute,
+  provider: Provider,
+) => PreparedRequest<TextProvider> | Problem;
+
+export function prepareText<Request>(call: RunningText<Request>): PrepareText {
   const write = textWriter(call);
   const { references, lease } = call;
   if (references?.any) {

@@ -1,5 +1,7 @@
 /** A call for embeddings from its checks to its settlement, top to bottom. */
+import { chargedPrice } from '../catalog/charged-price.ts';
 import { checkEmbeddingCall } from '../catalog/check-embedding.ts';
+import { checkEmbeddingPrice } from '../catalog/check-priced.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { EmbeddingsRequest } from '../contract/embeddings.ts';
 import {
@@ -18,8 +20,10 @@ import { Problem } from '../kernel/problem.ts';
 import type { EmbeddingsProvider, Provider } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
 import { beginCall, type CallRequest, finishCall } from './begin-call.ts';
+import type { CallSize } from './believable-usage.ts';
 import type { CallTools } from './call-tools.ts';
 import { checkEmbeddingTokens } from './check-embedding-tokens.ts';
+import { countFor } from './count-for.ts';
 import { runWhole } from './run-whole.ts';
 import type { PreparedRequest } from './upstream-request.ts';
 
@@ -48,6 +52,7 @@ export async function runEmbedding(asked: EmbeddingCallRequest, tools: CallTools
         promptTexts: () => inputTexts(call),
         promptTokens: inputTokenIds(call),
         images: 0,
+        size: sizeOf(call),
         keep: null,
       },
       tools,
@@ -55,15 +60,25 @@ export async function runEmbedding(asked: EmbeddingCallRequest, tools: CallTools
   await finishCall(begun, work, tools);
 }
 
+/** Answers are vectors, which have no tokens. */
+function sizeOf(call: EmbeddingCall): CallSize {
+  const texts = inputTexts(call).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return { bytes: texts + inputTokenIds(call), addresses: 0, answers: 1, outputTokensMax: 0 };
+}
+
 /** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkEmbedding(
-  { request, principal }: Pick<EmbeddingCallRequest, 'request' | 'principal'>,
-  tools: Pick<CallTools, 'catalog' | 'tokens'>,
+  asked: Pick<EmbeddingCallRequest, 'request' | 'principal'> & Partial<Pick<EmbeddingCallRequest, 'reply'>>,
+  tools: Pick<CallTools, 'catalog' | 'tokens' | 'clock'>,
 ): { model: Model; call: EmbeddingCall; counting: Promise<void> | null } {
+  const { request, principal, reply } = asked;
   const model = tools.catalog().find(request.model, { user: principal, endpoint: 'embeddings' });
   const call = readEmbeddingCall(request);
   checkEmbeddingCall(model, call);
-  return { model, call, counting: checkEmbeddingTokens(model, call, tools) };
+  if (!principal.unpricedAllowed)
+    checkEmbeddingPrice(model, chargedPrice(model, principal, tools.clock.now()));
+  const counts = countFor(principal, reply);
+  return { model, call, counting: checkEmbeddingTokens(model, call, { tokens: tools.tokens, counts }) };
 }
 
 export function embeddingContext(model: Model, call: EmbeddingCall): EmbeddingContext {

@@ -1,5 +1,7 @@
 /** A call for images from its checks to its settlement. Its answer is never streamed. */
+import { chargedPrice } from '../catalog/charged-price.ts';
 import { checkImageCall } from '../catalog/check-image.ts';
+import { checkImagePrice } from '../catalog/check-priced.ts';
 import type { ImageEdit, ImageGeneration, RequestedEdit } from '../images/image-call.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
@@ -18,6 +20,13 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
   const { fields } = asked;
   const model = tools.catalog().find(fields.model, { user: principal, endpoint: 'images' });
   checkImageCall(model, fields);
+  // Charged if the answer does not say which size and quality it has.
+  const kind = {
+    size: chosen(fields.size) ?? model.image.sizeDefault,
+    quality: chosen(fields.quality) ?? model.image.qualityDefault,
+  };
+  if (!principal.unpricedAllowed)
+    checkImagePrice(model, chargedPrice(model, principal, call.startedAt), kind);
 
   const beginning = beginCall(
     call,
@@ -26,11 +35,6 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
   );
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
-  // Charged if the answer does not say which size and quality it has.
-  const kind = {
-    size: chosen(fields.size) ?? model.image.sizeDefault,
-    quality: chosen(fields.quality) ?? model.image.qualityDefault,
-  };
   const work = async (): Promise<void> => {
     const image = asked.kind === 'edit' ? await openImages(asked, begun, tools) : asked;
     await runWhole<ImagesProvider>(
@@ -51,6 +55,13 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
         // Only the provider can count the tokens of images.
         promptTexts: () => [],
         images: 0,
+        size: {
+          bytes: Buffer.byteLength(fields.prompt),
+          // The images of an edit count as one document.
+          addresses: asked.kind === 'edit' ? 1 : 0,
+          answers: fields.n ?? 1,
+          outputTokensMax: IMAGE_TOKENS_MAX,
+        },
         keep: null,
       },
       tools,
@@ -58,6 +69,9 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
   };
   await finishCall(begun, work, tools);
 }
+
+/** No image has more tokens. */
+const IMAGE_TOKENS_MAX = 100_000;
 
 /** `auto` means the same as no value: the provider chooses. */
 function chosen(option: string | null | undefined): string | null {

@@ -5,26 +5,36 @@
 import { toByteString } from '../kernel/byte-string.ts';
 import { FrameTooLong, type OnSseFrame, SseFramer } from '../kernel/framing.ts';
 import type { Problem } from '../kernel/problem.ts';
+import type { LeftCall } from '../metering/left-calls.ts';
 import type { BodySink, UpstreamFailure } from '../net/upstream-call.ts';
-import type { Usage, UsageSource } from '../pricing/usage.ts';
-import { withSeenDetails } from '../pricing/usage-details.ts';
+import type { Usage } from '../pricing/usage.ts';
 import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
 import { reportOf } from './begin-call.ts';
 import type { KeptReply } from './call-reply.ts';
-import { type CallTools, replyHeaders } from './call-tools.ts';
+import type { CallTools } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
+import { preparePriced } from './check-asked-prices.ts';
+import { type CountableTexts, countedUsage } from './counted-usage.ts';
 import { isRefusal } from './fallback-hook.ts';
 import { keepOutput } from './keep-output.ts';
-import { prepareText, relays } from './prepare-text.ts';
+import { LATE_USAGE_MS, leaveCall } from './leave-call.ts';
+import { relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
-import { type AnswerHold, countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
+import {
+  type AnswerHold,
+  type CallEnd,
+  reportedUsage,
+  settleCall,
+  type UsedUsage,
+  withHeaderTier,
+} from './settle-call.ts';
+import { StreamOutput } from './stream-output.ts';
 import { streamProblem } from './stream-problem.ts';
 import type { RunningText } from './text-request.ts';
 import { notingModel, operationOf } from './trace-call.ts';
 import type { OpenedAnswer } from './upstream-request.ts';
-import { COALESCE_MS, COALESCED_CHARACTERS_MAX, type CoalescedStream } from './write-coalescer.ts';
 
 /** Limit for one frame of a provider; an image in base64 fits. */
 const FRAME_CHARACTERS_MAX = 32 * 1024 * 1024;
@@ -51,7 +61,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: Call
       untilMs: call.facts.startedMs + tools.limits.streamTotalMs,
       operation: operationOf(facts.endpoint),
       trace: facts.trace,
-      prepare: prepareText(call),
+      prepare: preparePriced(call),
       open: (opened) => {
         const answer = answerStream(call, opened);
         reply.onFail((problem) => answer.failure(problem, facts.id));
@@ -80,23 +90,22 @@ function serverSentEvents(onFrame: OnSseFrame): { push(chunk: Buffer): void } {
   return { push: (chunk) => framer.push(chunk.toString('latin1')) };
 }
 
-class RunningStream implements BodySink, CoalescedStream {
+class RunningStream implements BodySink {
   readonly #call: RunningText<unknown>;
   readonly #opened: OpenedAnswer<TextProvider>;
   readonly #tools: CallTools;
-  readonly #overheadMs: number;
   readonly #ended: (ended: Ended) => void;
   readonly #answer: AnswerStream;
   readonly #framer: { push(chunk: Buffer): void };
-  #out = '';
-  #flushing = false;
-  #flushedMs = Number.NEGATIVE_INFINITY;
-  #firstByteMs: number | null = null;
+  readonly #output: StreamOutput;
   #timedOut = false;
-  #paused = false;
   #tooLong = false;
   /** Nothing is sent before it is known that the answer is no refusal. */
   #holding: boolean;
+  /** The caller left before the usage was known. */
+  #left: LeftCall | null = null;
+  #usageKnown = false;
+  #stopWaiting: (() => void) | null = null;
 
   constructor(
     call: RunningText<unknown>,
@@ -111,16 +120,13 @@ class RunningStream implements BodySink, CoalescedStream {
     this.#call = call;
     this.#opened = context.opened;
     this.#tools = context.tools;
-    this.#overheadMs = context.overheadMs;
     this.#ended = context.ended;
     this.#answer = context.answer;
+    this.#output = new StreamOutput(call, context);
     this.#holding = call.fallback?.takesRefusals ?? false;
-    const onFrame: OnSseFrame = (data, event) => {
-      this.#out += this.#answer.frame(data, event);
-    };
+    const onFrame: OnSseFrame = (data, event) => this.#output.add(this.#answer.frame(data, event));
     this.#framer = context.opened.api.framing?.(onFrame, FRAME_CHARACTERS_MAX) ?? serverSentEvents(onFrame);
-    call.cancellation.onCancel(() => context.opened.call.abort());
-    call.reply.onDrain(() => this.#resume());
+    call.cancellation.onCancel(() => this.#leave());
   }
 
   data(chunk: Buffer): void {
@@ -131,95 +137,91 @@ class RunningStream implements BodySink, CoalescedStream {
       this.#tooLong = true;
     }
     // A silent stream ends by its silence timeout, so the total time is checked only when data arrives.
-    const { clock, limits, coalescer } = this.#tools;
+    const { clock, limits } = this.#tools;
     const nowMs = clock.elapsedMs();
     this.#timedOut = nowMs - this.#call.facts.startedMs > limits.streamTotalMs;
     if (this.#timedOut || this.#tooLong || this.#answer.fault !== null) this.#opened.call.abort();
-    if (this.#holding && !this.#release()) return;
-    if (this.#out.length > COALESCED_CHARACTERS_MAX) this.flush();
-    if (this.#out === '' || this.#flushing) return;
-    this.#flushing = true;
-    if (nowMs - this.#flushedMs < COALESCE_MS) coalescer.flushSoon(this);
-    // One read of the socket often has several frames, each with a call of its own: they are written together.
-    else queueMicrotask(() => this.flush());
+    if (!this.#holding || this.#release()) this.#output.flushSoon(nowMs);
   }
 
   end(): void {
+    this.#stopWaiting?.();
     this.#ended({ stream: this, failure: null });
   }
 
   fail(failure: UpstreamFailure): void {
+    this.#stopWaiting?.();
     this.#ended({ stream: this, failure });
   }
 
   /** Settles the call, and only then sends the end of the stream. */
   async finish(failure: UpstreamFailure | null): Promise<void> {
-    this.#resume();
+    this.#output.resume();
     const answer = this.#answer;
-    const { reply, facts, keep, fallback } = this.#call;
+    const { reply, facts, keep } = this.#call;
     const { kept: keeper } = reply;
-    const whole = answer.complete && !this.#tooLong;
+    const whole = this.#whole;
     if (this.#holding && whole && (await this.#answeredElsewhere())) return;
-    // A caller that disconnected gets nothing, unless the answer is kept for its next request.
-    const left = reply.gone && keeper === undefined;
-    if (!this.#holding || whole) this.flush();
+    if (!this.#holding || whole) this.#output.flush();
     const problem = whole ? null : (keeper?.stopped ?? this.#problem(failure));
-    const nothing = !whole && this.#firstByteMs === null && answer.usage === null;
+    const nothing = !whole && this.#output.firstByteMs === null && answer.usage === null;
     if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened);
-    const { usage: counted, usageSource } = await this.#used();
-    const used = { usage: withHeaderTier(counted, this.#opened), usageSource };
+    const used = await this.#used();
+    this.#usageKnown = true;
+    const usage = withHeaderTier(used.usage, this.#opened);
     const { background } = this.#tools;
-    const keeping =
-      whole && keep !== null ? keepOutput(keep, { answer, usage: used.usage }, background) : null;
-    const settling = settleCall(
-      facts,
-      {
-        route: this.#opened.route,
-        attempts: fallback?.log.attempts ?? this.#opened.attempts,
-        tried: this.#opened.tried,
-        usage: used.usage,
-        usageSource: used.usageSource,
-        outcome: whole && !left ? 'completed' : 'partial',
-        // A caller that disconnected is not an error.
-        problem: left ? null : (problem?.code ?? null),
-        finishReason: answer.finishReason,
-        firstByteMs: this.#firstByteMs,
-      },
-      this.#tools,
-      keeper === undefined ? null : this.#hold(keeper, { problem, usage: used.usage, keeping }),
-    );
+    const keeping = whole && keep !== null ? keepOutput(keep, { answer, usage }, background) : null;
+    const hold = keeper === undefined ? null : this.#hold(keeper, { problem, usage, keeping });
+    // A caller that disconnected gets nothing, unless the answer is kept for its next request.
+    const isLeft = reply.gone && keeper === undefined;
+    const end = { ...this.#endOf(isLeft, problem), ...used, usage };
+    const settling = settleCall(facts, end, this.#tools, { answer: hold, left: this.#left });
     const cost = await settling;
     const kept = keeping === null ? undefined : await keeping;
-    if (left) return;
+    if (isLeft) return;
     if (problem !== null) {
       const { route, attempts } = this.#opened;
       problem.upstream = reportOf(route, facts.model, attempts);
       throw problem;
     }
-    this.#start();
+    this.#output.start();
     reply.endStream(
-      keeper === undefined
-        ? answer.ending({ usage: used.usage, cost, ...(kept !== undefined && { kept }) })
-        : '',
+      keeper === undefined ? answer.ending({ usage, cost, ...(kept !== undefined && { kept }) }) : '',
     );
+  }
+
+  get #whole(): boolean {
+    return this.#answer.complete && !this.#tooLong;
+  }
+
+  #endOf(isLeft: boolean, problem: Problem | null): Omit<CallEnd, 'usage' | 'usageSource'> {
+    const { route, attempts, tried } = this.#opened;
+    return {
+      ...{ route, tried, attempts: this.#call.fallback?.log.attempts ?? attempts },
+      outcome: this.#whole && !isLeft ? 'completed' : 'partial',
+      // A caller that disconnected is not an error.
+      problem: isLeft ? null : (problem?.code ?? null),
+      finishReason: this.#answer.finishReason,
+      firstByteMs: this.#output.firstByteMs,
+    };
   }
 
   /** True if there is something to send. What is held is only the beginning of an answer. */
   #release(): boolean {
     const { texts, restCharacters } = this.#answer.produced();
-    this.#holding =
-      texts.length === 0 && restCharacters === 0 && this.#out.length <= COALESCED_CHARACTERS_MAX;
+    this.#holding = texts.length === 0 && restCharacters === 0 && !this.#output.isLong;
     return !this.#holding;
   }
 
   /** The answer is a refusal, and another model has answered instead. */
   async #answeredElsewhere(): Promise<boolean> {
     const answer = this.#answer;
-    const { fallback, reply, facts } = this.#call;
+    const { fallback, reply, facts, cancellation } = this.#call;
     if (!isRefusal(answer.finishReason, answer.produced().texts)) return false;
     if (await fallback?.answerRefused(answer.usage)) return true;
     reply.onFail((problem) => answer.failure(problem, facts.id));
-    reply.onDrain(() => this.#resume());
+    cancellation.onCancel(() => this.#leave());
+    this.#output.listen();
     return false;
   }
 
@@ -233,7 +235,7 @@ class RunningStream implements BodySink, CoalescedStream {
       store: async (record) => {
         const cost = record.charge?.total ?? null;
         const kept = keeping === null ? undefined : await keeping;
-        this.#start();
+        this.#output.start();
         const events =
           problem === null
             ? answer.ending({ usage, cost, ...(kept !== undefined && { kept }) })
@@ -245,51 +247,47 @@ class RunningStream implements BodySink, CoalescedStream {
   }
 
   /** The usage that the provider reported; without a final one, what it reported so far and a count for the rest. */
-  async #used(): Promise<{ usage: Usage; usageSource: UsageSource }> {
+  async #used(): Promise<UsedUsage> {
+    const { usage: implausible } = this.#answer;
+    const reported = this.#believed(implausible);
+    if (reported !== null) return reported;
+    const { spaceId } = this.#call.facts.principal;
+    const usage = await countedUsage(this.#texts(), spaceId, this.#tools.tokens);
+    return { usage, usageSource: 'estimated', implausible };
+  }
+
+  #believed(usage: Usage | null): UsedUsage | null {
+    return reportedUsage(usage, this.#call.facts.model, this.#call.size);
+  }
+
+  #texts(): CountableTexts {
     const answer = this.#answer;
-    if (answer.usage !== null) return reportedUsage(answer.usage);
-    const { images } = this.#call;
-    const { seenDetails: seen } = answer;
-    const counted = await countedUsage(
-      { prompt: () => promptTexts(this.#call), images, produced: () => answer.produced(), seen },
-      this.#tools.tokens,
+    return {
+      ...{ prompt: () => promptTexts(this.#call), images: this.#call.images },
+      ...{ produced: () => answer.produced(), seen: answer.seenDetails },
+      soFar: this.#believed(answer.usageSoFar ?? null)?.usage ?? null,
+    };
+  }
+
+  /** The caller disconnected, or the call is stopped. Nobody reads what would be generated from here on. */
+  #leave(): void {
+    const { finishReason, usage } = this.#answer;
+    if (this.#isCountedLater)
+      this.#left ??= leaveCall(this.#call.facts, this.#endOf(true, null), this.#texts(), this.#tools);
+    const abort = (): void => this.#opened.call.abort();
+    // A model that has finished costs nothing while its usage is awaited.
+    const waitMs = finishReason !== null && usage === null ? LATE_USAGE_MS : 0;
+    if (waitMs === 0) abort();
+    else this.#stopWaiting = this.#tools.clock.after(waitMs, abort);
+    this.#output.resume();
+  }
+
+  /** Something was produced for a caller that left, and its usage is not known. What is kept is charged with its end. */
+  get #isCountedLater(): boolean {
+    const produced = !this.#holding && this.#output.begun;
+    return (
+      this.#call.reply.kept === undefined && produced && this.#answer.usage === null && !this.#usageKnown
     );
-    const reported = answer.usageSoFar ?? null;
-    if (reported === null) return counted;
-    const outputTokens = Math.max(reported.outputTokens, counted.usage.outputTokens);
-    const usage = withSeenDetails({ ...reported, outputTokens }, seen);
-    return { usage, usageSource: counted.usageSource };
-  }
-
-  flush(): void {
-    this.#flushing = false;
-    if (this.#out === '') return;
-    const events = this.#out;
-    this.#out = '';
-    this.#flushedMs = this.#tools.clock.elapsedMs();
-    this.#start();
-    if (!this.#call.reply.write(events)) this.#pause();
-  }
-
-  /** The caller reads more slowly than the provider writes: stop reading until it has caught up. */
-  #pause(): void {
-    if (this.#paused) return;
-    this.#paused = true;
-    this.#tools.onPaused(1);
-    this.#opened.call.pause();
-  }
-
-  #resume(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
-    this.#tools.onPaused(-1);
-    this.#opened.call.resume();
-  }
-
-  #start(): void {
-    if (this.#firstByteMs !== null) return;
-    this.#firstByteMs = this.#tools.clock.elapsedMs() - this.#call.facts.startedMs;
-    this.#call.reply.startStream(replyHeaders(this.#opened, this.#call.facts.model, this.#overheadMs));
   }
 
   #problem(failure: UpstreamFailure | null): Problem {

@@ -18,9 +18,11 @@ import type { TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import { translateAnswer } from '../text/translate.ts';
 import { beginCall, finishCall } from './begin-call.ts';
 import type { CallTools } from './call-tools.ts';
+import { checkAskedPrices, preparePriced } from './check-asked-prices.ts';
 import { checkContext } from './check-context.ts';
+import { countFor } from './count-for.ts';
 import { ModelFallbacks } from './model-fallbacks.ts';
-import { prepareText, relays } from './prepare-text.ts';
+import { relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { findCallReferences } from './references/find-references.ts';
 import { runStream } from './run-stream.ts';
@@ -32,7 +34,7 @@ export async function runText<Request extends { readonly model: string }>(
   tools: CallTools,
 ): Promise<void> {
   const { format, request, body, beta, keep, asWritten = false } = call;
-  const { model, features, addresses, counting } = checkText(call, tools);
+  const { model, features, addresses, bytes, counting } = checkText(call, tools);
   const fallbacks = model.fallbacks === undefined || asWritten ? null : fallbacksOf(call, model, tools);
   const tooLong = counting === null ? null : await tooLongFor(counting, fallbacks !== null);
 
@@ -60,6 +62,7 @@ export async function runText<Request extends { readonly model: string }>(
     keep,
     streams,
     images,
+    size: { bytes, addresses: addresses.length, answers, outputTokensMax: features.outputTokensMax },
     references,
     asWritten,
     conversation: () => conversationKey(request, call.headers ?? null, body.inline),
@@ -110,13 +113,24 @@ export interface CheckedText {
   readonly features: TextFeatures;
   /** URLs and references in the request. */
   readonly addresses: readonly MediaAddress[];
+  /** Of the body. */
+  readonly bytes: number;
   readonly counting: Promise<void> | null;
 }
 
+type CheckTool = 'limits' | 'tokens' | 'providers' | 'clock';
+
+/** A call, or a line of a batch that has no reply yet. */
+type CheckableText<Request extends { readonly model: string }> = Pick<
+  TextRequest<Request>,
+  'format' | 'request' | 'principal' | 'body' | 'asWritten'
+> &
+  Partial<Pick<TextRequest<Request>, 'reply'>>;
+
 /** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkText<Request extends { readonly model: string }>(
-  call: Pick<TextRequest<Request>, 'format' | 'request' | 'principal' | 'body' | 'asWritten'>,
-  tools: Pick<CallTools, 'catalog' | 'limits' | 'tokens'>,
+  call: CheckableText<Request>,
+  tools: Pick<CallTools, 'catalog' | CheckTool>,
 ): CheckedText {
   return checkModel(call, findModel(call.request.model, call, tools.catalog()), tools);
 }
@@ -130,21 +144,22 @@ function findModel(
 }
 
 function checkModel<Request extends { readonly model: string }>(
-  call: Pick<TextRequest<Request>, 'format' | 'request' | 'body' | 'asWritten'>,
+  call: CheckableText<Request>,
   model: Model,
-  tools: Pick<CallTools, 'limits' | 'tokens'>,
+  tools: Pick<CallTools, CheckTool>,
 ): CheckedText {
   const { format, request, body } = call;
   const features = format.features(request);
   if (call.asWritten && format.name === 'chat') checkOutputCap(model, request);
   checkTextCall(model, features, tools.limits);
   const addresses = format.addresses(request);
-  const size = {
-    features,
-    bytes: body.bytes.length + (body.inline === undefined ? 0 : inlineBytes(body.inline)),
-  };
+  const { principal } = call;
+  const bytes = body.bytes.length + (body.inline === undefined ? 0 : inlineBytes(body.inline));
+  const priced = { format, request, principal, model, bytes, at: tools.clock.now() };
+  checkAskedPrices({ ...priced, batch: call.asWritten ?? false }, tools.providers);
+  const size = { features, bytes, counts: countFor(principal, call.reply) };
   const counting = checkContext(model, size, () => promptTexts(call), tools);
-  return { model, features, addresses, counting };
+  return { model, features, addresses, bytes, counting };
 }
 
 /** In a call this field is renamed for the model; in a line of a batch it is rejected. */
@@ -170,12 +185,12 @@ export function readText<Request>(
 }
 
 function wholeText<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
-  const { facts, lease, reply, cancellation, images, keep, asWritten, conversation, fallback } = call;
+  const { facts, lease, reply, cancellation, images, size, keep, asWritten, conversation, fallback } = call;
   return runWhole<TextProvider>(
     {
-      ...{ facts, lease, reply, cancellation, images, keep, asWritten, conversation },
+      ...{ facts, lease, reply, cancellation, images, size, keep, asWritten, conversation },
       ...(fallback !== undefined && { fallback }),
-      prepare: prepareText(call),
+      prepare: preparePriced(call),
       promptTexts: () => promptTexts(call),
       read: (opened, body) => readText(call, opened.api, body.whole()),
     },

@@ -5,24 +5,29 @@ import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
-import type { CallRecord } from '../metering/call-record.ts';
+import type { CallOutcome, CallRecord } from '../metering/call-record.ts';
+import type { LeftCall } from '../metering/left-calls.ts';
 import { type Body, BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
+import type { CallSize } from './believable-usage.ts';
 import type { CallReply, KeptReply, WholeReply } from './call-reply.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
+import { type CountableTexts, countedUsage } from './counted-usage.ts';
 import { failureProblem } from './failed-attempt.ts';
 import { type FallbackHook, isRefusal } from './fallback-hook.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
+import { leaveCall } from './leave-call.ts';
 import {
   type AnswerHold,
+  type CallEnd,
   type CallFacts,
-  countedUsage,
   reportedUsage,
   settleCall,
+  type UsedUsage,
   withHeaderTier,
 } from './settle-call.ts';
 import { noteModel, operationOf } from './trace-call.ts';
@@ -42,6 +47,8 @@ export interface WholeCall<Api extends ProviderApi> {
   readonly promptTokens?: number;
   /** Number of images in the prompt. */
   readonly images: number;
+  /** What limits its usage. */
+  readonly size: CallSize;
   readonly keep: KeepOutput | null;
   /** A line of a batch. */
   readonly asWritten?: boolean;
@@ -66,19 +73,16 @@ export async function runWhole<Api extends ProviderApi>(
   if (call.fallback?.takesRefusals && isRefusal(answer.finishReason, answer.texts())) {
     if (await call.fallback.answerRefused(answer.usage)) return;
   }
-  const { usage, usageSource } =
-    answer.usage !== null
-      ? reportedUsage(answer.usage)
-      : await countedUsage(
-          {
-            prompt: () => call.promptTexts(),
-            promptTokens: call.promptTokens ?? 0,
-            images: call.images,
-            produced: () => ({ texts: answer.texts(), restCharacters: 0 }),
-            seen: answer.seenDetails?.(),
-          },
-          tools.tokens,
-        );
+  const end = (outcome: CallOutcome): Omit<CallEnd, 'usage' | 'usageSource'> => ({
+    route: opened.route,
+    attempts: call.fallback?.log.attempts ?? opened.attempts,
+    tried: opened.tried,
+    ...{ outcome, problem: null, finishReason: answer.finishReason, firstByteMs: null },
+    ...(answer.imageKind !== undefined && { image: answer.imageKind }),
+  });
+  const reported = reportedUsage(answer.usage, call.facts.model, call.size);
+  const { usage, usageSource, implausible, left } =
+    reported !== null ? { ...reported, left: null } : await countWhole(call, answer, end('partial'), tools);
   const served = withHeaderTier(usage, opened);
   const used = answer.images === undefined ? served : { ...served, images: answer.images };
   const keeping =
@@ -94,20 +98,9 @@ export async function runWhole<Api extends ProviderApi>(
         });
   const settling = settleCall(
     call.facts,
-    {
-      route: opened.route,
-      attempts: call.fallback?.log.attempts ?? opened.attempts,
-      tried: opened.tried,
-      usage: used,
-      usageSource,
-      outcome: call.reply.gone ? 'partial' : 'completed',
-      problem: null,
-      finishReason: answer.finishReason,
-      firstByteMs: null,
-      ...(answer.imageKind !== undefined && { image: answer.imageKind }),
-    },
+    { ...end(call.reply.gone ? 'partial' : 'completed'), usage: used, usageSource, implausible },
     tools,
-    hold,
+    { answer: hold, left },
   );
   const cost = await settling;
   if (hold?.reply) {
@@ -116,8 +109,29 @@ export async function runWhole<Api extends ProviderApi>(
   }
   const stored = keeping === null ? undefined : await keeping;
   const headers = headersOf(opened, call.facts.model, tools.clock.elapsedMs() + ownMs, cost);
-  const end = { usage: used, cost, ...(stored !== undefined && { kept: stored }) };
-  call.reply.sendJson(answer.body(end), headers);
+  const shown = { usage: used, cost, ...(stored !== undefined && { kept: stored }) };
+  call.reply.sendJson(answer.body(shown), headers);
+}
+
+/** Counts an answer without usage that can be true. If the caller leaves meanwhile, the call is held until it is counted. */
+async function countWhole<Api extends ProviderApi>(
+  call: WholeCall<Api>,
+  answer: WholeAnswer<ShownBody>,
+  end: Omit<CallEnd, 'usage' | 'usageSource'>,
+  tools: CallTools,
+): Promise<UsedUsage & { left: LeftCall | null }> {
+  const { facts, images, promptTokens = 0, reply, cancellation } = call;
+  const texts: CountableTexts = {
+    ...{ prompt: () => call.promptTexts(), promptTokens, images },
+    produced: () => ({ texts: answer.texts(), restCharacters: 0 }),
+    seen: answer.seenDetails?.(),
+  };
+  let left: LeftCall | null = null;
+  // An answer that is kept is charged with its end.
+  if (reply.kept === undefined) cancellation.onCancel(() => (left = leaveCall(facts, end, texts, tools)));
+  const usage = await countedUsage(texts, facts.principal.spaceId, tools.tokens);
+  cancellation.onCancel(null);
+  return { usage, usageSource: 'estimated', implausible: answer.usage, left };
 }
 
 function headersOf(

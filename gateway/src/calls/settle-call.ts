@@ -5,20 +5,22 @@ import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
-import { addUnits, printUnits, type Units } from '../kernel/units.ts';
+import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
 import type { Admission } from '../metering/admission.ts';
 import type { CallAttempt, CallOutcome, CallRecord } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
-import { type ImageKind, missingPrices, priceUsage } from '../pricing/price.ts';
+import type { LeftCall, LeftCalls } from '../metering/left-calls.ts';
+import type { ImageKind } from '../pricing/price.ts';
 import { providerCost } from '../pricing/provider-cost.ts';
-import type { Usage, UsageDetails, UsageSource } from '../pricing/usage.ts';
-import { withSeenDetails, withServedTier } from '../pricing/usage-details.ts';
+import { type PricedUsage, priceOrProvisional } from '../pricing/unpriced.ts';
+import type { Usage, UsageSource } from '../pricing/usage.ts';
+import { withServedTier } from '../pricing/usage-details.ts';
 import type { ProviderApi } from '../providers/provider.ts';
 import type { RateLimiter } from '../rates/rate-limiter.ts';
 import type { CallMeter } from '../telemetry/call-meter.ts';
 import type { RequestTrace } from '../telemetry/trace.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
-import { roughTokens } from '../tokens/token-counter.ts';
+import { type CallSize, isBelievable } from './believable-usage.ts';
 
 /** What is known of a call from its start. */
 export interface CallFacts {
@@ -47,6 +49,8 @@ export interface CallEnd {
   readonly usage: Usage | null;
   readonly usageSource: UsageSource;
   readonly firstByteMs: number | null;
+  /** What the provider reported, if it cannot be true. */
+  readonly implausible?: Usage | null;
   /** For calls that generate images. */
   readonly image?: ImageKind;
 }
@@ -62,6 +66,7 @@ export interface AnswerHold {
 export interface SettleTools {
   readonly recorder: Pick<CallRecorder, 'checkCanRecord' | 'record'>;
   readonly admission: Pick<Admission, 'checkSpending' | 'spent' | 'spaceClass'>;
+  readonly leftCalls: Pick<LeftCalls, 'open'>;
   readonly rates: Pick<RateLimiter, 'countRequest' | 'used' | 'headers'>;
   readonly tokens: TokenCounter;
   readonly clock: Clock;
@@ -69,19 +74,48 @@ export interface SettleTools {
   readonly meter: CallMeter;
 }
 
+/** Who waits for the end of a call besides its caller. */
+export interface Waiting {
+  /** Stores the answer for repeats of its request. */
+  readonly answer?: AnswerHold | null;
+  /** The caller left before the usage was known. */
+  readonly left?: LeftCall | null;
+}
+
 /** Resolves to the cost once it is durable; null if the price is unknown. */
 export async function settleCall(
   facts: CallFacts,
   end: CallEnd,
   tools: SettleTools,
-  hold: AnswerHold | null = null,
+  { answer = null, left = null }: Waiting = {},
 ): Promise<Units | null> {
-  const { clock } = tools;
   if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
+  if (end.implausible && end.route !== null) tools.meter.implausible(end.route, facts.model.code);
+  const record = endedRecord(facts, end, tools.clock);
+  try {
+    await answer?.store(record);
+    const spaceClass = tools.admission.spaceClass(facts.principal.spaceId);
+    const charged = tools.meter.called(record, end.route, spaceClass, facts.trace);
+    if (facts.trace === null) await tools.recorder.record(record);
+    else await recordTraced(record, facts.trace, tools);
+    answer?.charged();
+    const cost = record.charge?.total ?? null;
+    const amount = cost ?? record.provisional ?? ZERO;
+    if (left !== null) left.settled(amount);
+    else if (amount > ZERO) tools.admission.spent(facts.principal, amount);
+    if (cost !== null && charged !== null) charged.units = addUnits(charged.units, cost);
+    return cost;
+  } catch (error) {
+    left?.abandon();
+    throw error;
+  }
+}
+
+/** The record of a call that ends now. */
+export function endedRecord(facts: CallFacts, end: CallEnd, clock: Clock): CallRecord {
   const price = chargedPrice(facts.model, facts.principal, facts.startedAt);
-  const charge = end.usage === null ? null : priceUsage(end.usage, price, end.image);
-  const unpriced = end.usage !== null && charge === null;
-  const record: CallRecord = {
+  const priced = end.usage === null ? NOT_USED : priceOrProvisional(end.usage, price, end.image);
+  return {
     id: facts.id,
     spaceId: facts.principal.spaceId,
     keyId: facts.principal.keyId,
@@ -97,13 +131,14 @@ export async function settleCall(
     finishReason: end.finishReason,
     usage: end.usage,
     usageSource: end.usageSource,
-    priceVersion: charge === null ? null : facts.model.priceVersion,
-    charge,
+    ...(end.implausible && { implausible: end.implausible }),
+    priceVersion: priced.charge === null ? null : facts.model.priceVersion,
+    charge: priced.charge,
+    ...(priced.missing.length > 0 && { missing: priced.missing, provisional: priced.provisional }),
     providerCost: providerCost(end.route?.billing, end.usage, {
       startedAt: facts.startedAt,
       image: end.image,
     }),
-    ...(unpriced && { missing: missingPrices(end.usage, price, end.image) }),
     attempts: end.attempts,
     tried: end.tried,
     startedAt: facts.startedAt,
@@ -111,17 +146,9 @@ export async function settleCall(
     durationMs: clock.elapsedMs() - facts.startedMs,
     chargedAt: clock.now(),
   };
-  if (hold !== null) await hold.store(record);
-  const spaceClass = tools.admission.spaceClass(facts.principal.spaceId);
-  const charged = tools.meter.called(record, end.route, spaceClass, facts.trace);
-  if (facts.trace === null) await tools.recorder.record(record);
-  else await recordTraced(record, facts.trace, tools);
-  hold?.charged();
-  if (charge === null) return null;
-  tools.admission.spent(facts.principal, charge.total);
-  if (charged !== null) charged.units = addUnits(charged.units, charge.total);
-  return charge.total;
 }
+
+const NOT_USED: PricedUsage = { charge: null, missing: [], provisional: null };
 
 async function recordTraced(record: CallRecord, trace: RequestTrace, tools: SettleTools): Promise<void> {
   trace.answerEnded(record);
@@ -140,9 +167,17 @@ async function recordTraced(record: CallRecord, trace: RequestTrace, tools: Sett
   }
 }
 
-/** The numbers of the provider, even an explicit zero, take precedence over a count. */
-export function reportedUsage(usage: Usage): { usage: Usage; usageSource: UsageSource } {
-  return { usage, usageSource: 'provider' };
+export interface UsedUsage {
+  readonly usage: Usage;
+  readonly usageSource: UsageSource;
+  /** What the provider reported, if it cannot be true. */
+  readonly implausible: Usage | null;
+}
+
+/** The numbers of the provider, even an explicit zero, take precedence over a count. Null: they are missing or not believable. */
+export function reportedUsage(usage: Usage | null, model: Model, size: CallSize): UsedUsage | null {
+  if (usage === null || !isBelievable(usage, model, size)) return null;
+  return { usage, usageSource: 'provider', implausible: null };
 }
 
 /** Adds the tier that a header of the answer reports, for providers that report it there. */
@@ -151,37 +186,4 @@ export function withHeaderTier(
   { api, headers }: { api: ProviderApi; headers: Readonly<Record<string, unknown>> },
 ): Usage {
   return api.tierHeader === undefined ? usage : withServedTier(usage, headers[api.tierHeader]);
-}
-
-/** Estimate for an image of common size. */
-export const TOKENS_PER_IMAGE = 1_000;
-
-/** Counted tokens, marked as estimated, if the provider reported no plausible usage. */
-export async function countedUsage(
-  texts: {
-    prompt: () => string[];
-    /** Tokens that the prompt has as token ids. */
-    promptTokens?: number;
-    images: number;
-    produced: () => { texts: string[]; restCharacters: number };
-    /** Tools and the tier, which are not counted but seen in the answer. */
-    seen?: UsageDetails | undefined;
-  },
-  tokens: TokenCounter,
-): Promise<{ usage: Usage; usageSource: UsageSource }> {
-  const produced = texts.produced();
-  const [inputTokens, outputTokens] = await Promise.all([
-    tokens
-      .count(texts.prompt())
-      .then((count) => count + (texts.promptTokens ?? 0) + texts.images * TOKENS_PER_IMAGE),
-    tokens.count(produced.texts),
-  ]);
-  const counted: Usage = {
-    inputTokens,
-    cachedInputTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens: outputTokens + roughTokens(produced.restCharacters),
-    reasoningTokens: 0,
-  };
-  return { usage: withSeenDetails(counted, texts.seen), usageSource: 'estimated' };
 }

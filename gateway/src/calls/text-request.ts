@@ -5,6 +5,7 @@ import type { ByteLease } from '../metering/byte-budget.ts';
 import type { CallerHeaders } from '../text/conversation-start.ts';
 import type { AnswerContext, TextFormat } from '../text/text-format.ts';
 import type { CallRequest } from './begin-call.ts';
+import type { CallSize } from './believable-usage.ts';
 import type { CallReply } from './call-reply.ts';
 import type { FallbackHook } from './fallback-hook.ts';
 import type { KeepOutput } from './keep-output.ts';
@@ -39,6 +40,8 @@ export interface RunningText<Request> {
   readonly streams: boolean;
   /** Number of images in the prompt. */
   readonly images: number;
+  /** What limits its usage. */
+  readonly size: CallSize;
   /** Null if the request has no URLs and no references. */
   readonly references: CallReferences | null;
   readonly cancellation: Cancellation;

@@ -20,6 +20,8 @@ export const limitTable = {
   streams_per_space: [1_000, 'open streams of one space'],
   background_per_key: [100, 'background responses of one key that run in one process at the same time'],
   background_per_space: [200, 'the same for one space'],
+  token_counts_per_key: [10, 'requests of one key that count tokens at the same time'],
+  token_counts_per_space: [20, 'the same for one space'],
   uploads_per_key: [20, 'concurrent uploads of files and references of one key'],
   uploads_per_space: [40, 'the same for one space'],
   log_streams_per_person: [20, 'open log streams of one person'],

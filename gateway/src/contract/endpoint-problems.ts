@@ -41,7 +41,11 @@ export const administrationProblems: readonly ProblemCode[] = [
 ];
 
 /** Problems of every charged call. */
-export const spendingProblems: readonly ProblemCode[] = ['insufficient_units', 'policy_limit_exceeded'];
+export const spendingProblems: readonly ProblemCode[] = [
+  'price_missing',
+  'insufficient_units',
+  'policy_limit_exceeded',
+];
 
 /** Problems that occur only in the error file of a batch. */
 export const batchLineProblems: readonly ProblemCode[] = ['unsupported_parameter'];

@@ -9,6 +9,11 @@ const Spent = Type.String({
   ...DecimalString,
   description: 'Units spent in the calendar month (KST). Requests of unknown cost are not part of it.',
 });
+const Reserved = Type.String({
+  ...DecimalString,
+  description:
+    'Units that count against `month_limit` although they are not charged: for batches that are not settled, requests of unknown cost, and calls that are being counted.',
+});
 const MonthLimit = nullable(
   Type.String({ ...DecimalString, description: 'Units per calendar month (KST). Null: unlimited.' }),
 );
@@ -24,11 +29,17 @@ export const KeyObject = Type.Object(
     hint: Type.String({ description: 'The secret, masked. After a rotation: the new one.' }),
     month: Type.String({ examples: ['2026-11'], description: 'The current calendar month (KST).' }),
     spent: Spent,
+    reserved: Reserved,
     month_limit: MonthLimit,
     resets_at: Type.String({ ...KstTime, description: 'When the next month begins and `spent` is 0 again.' }),
     member: nullable(
       Type.Object(
-        { email: Type.String({ description: 'The e-mail address.' }), spent: Spent, month_limit: MonthLimit },
+        {
+          email: Type.String({ description: 'The e-mail address.' }),
+          spent: Spent,
+          reserved: Reserved,
+          month_limit: MonthLimit,
+        },
         { description: 'The person of a personal key, with the spending of all their keys in the space.' },
       ),
     ),

@@ -33,6 +33,9 @@ export const ReceiptUsageDetails = Type.Object(
       }),
     ),
     unknown: countsBy('Counts of the provider that have no meaning here, for operators only.'),
+    implausible: countsBy(
+      'What the provider reported, for operators only: it cannot be true, so the tokens were counted here.',
+    ),
   },
   { description: 'What else was counted. Null if nothing was.' },
 );
@@ -116,6 +119,9 @@ export const receiptFields = {
   price_version: textOrNull('The version of the price sheet.'),
   lines: Type.Array(ReceiptLine, { description: 'The lines that add up to the cost.' }),
   cost: textOrNull('The sum of `lines` in units. Null: the price or usage is unknown.'),
+  provisional: textOrNull(
+    'What a request of unknown cost counts against units and limits until it has a price, in units. It is not charged. Null: nothing.',
+  ),
   charged_at: text('When it was charged.'),
   month: text('The calendar month (KST) that it counts for.'),
   corrections: Type.Array(ReceiptCorrection, { description: 'Later corrections of the cost.' }),

@@ -189,6 +189,7 @@ create table calls (
   provider_currency text,
   provider_price_version text,
   requested_model text,
+  provisional numeric(38,12),
   constraint calls_pkey PRIMARY KEY (space_id, id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
@@ -255,6 +256,7 @@ create table files (
   batch_id text collate "C",
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  estimate json,
   constraint files_pkey PRIMARY KEY (id),
   constraint files_blob_key UNIQUE (blob),
   constraint files_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
@@ -470,6 +472,20 @@ CREATE INDEX keys_by_space ON keys USING btree (space_id, id);
 CREATE INDEX keys_in_name_order ON keys USING btree (space_id, lower(name) COLLATE "C", id);
 CREATE TRIGGER keys_changed BEFORE INSERT OR DELETE OR UPDATE ON keys FOR EACH STATEMENT EXECUTE FUNCTION access_changed();
 
+create table left_calls (
+  space_id text collate "C" not null,
+  id text collate "C" not null,
+  key_id text collate "C" not null,
+  member_id text collate "C",
+  "row" text not null,
+  units numeric(38,12) not null,
+  process text collate "C" not null,
+  lease_until timestamp with time zone not null,
+  constraint left_calls_pkey PRIMARY KEY (space_id, id),
+  constraint left_calls_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint left_calls_units_check CHECK ((units >= (0)::numeric))
+);
+
 create table line_receipts (
   id text collate "C" not null,
   batch_id text collate "C" not null,
@@ -559,11 +575,13 @@ create table month_parts (
   unpriced bigint not null,
   cost numeric(38,12) not null,
   last_at timestamp with time zone,
+  provisional numeric(38,12) not null default 0,
   writer integer not null default 0,
   constraint month_parts_pkey PRIMARY KEY (space_id, month, key_id, model, writer)
 );
 CREATE INDEX month_parts_by_key ON month_parts USING btree (key_id, month);
 CREATE INDEX month_parts_by_writer ON month_parts USING btree (writer) WHERE (writer <> 0);
+CREATE INDEX month_parts_provisional ON month_parts USING btree (space_id, key_id) WHERE (provisional <> (0)::numeric);
 
 create table pending_blobs (
   name text collate "C" not null,
@@ -687,6 +705,7 @@ create table refusals (
 CREATE INDEX refusals_by_key ON refusals USING btree (key_id, id) WHERE (key_id IS NOT NULL);
 CREATE INDEX refusals_by_space ON refusals USING btree (space_id, id) WHERE (space_id IS NOT NULL);
 CREATE INDEX refusals_by_time ON refusals USING btree (at);
+CREATE INDEX refusals_price_missing ON refusals USING btree (at) WHERE (code = 'price_missing'::text);
 
 create table removed_calls (
   space_id text collate "C" not null,
@@ -749,6 +768,18 @@ create table repeatable_calls (
 CREATE INDEX repeatable_calls_background ON repeatable_calls USING btree (lease_until) WHERE (background AND (state = 'running'::text));
 CREATE INDEX repeatable_calls_by_expiry ON repeatable_calls USING btree (expires_at);
 CREATE INDEX repeatable_calls_uncharged ON repeatable_calls USING btree (lease_until) WHERE (charge IS NOT NULL);
+
+create table reserves (
+  space_id text collate "C" not null,
+  ref text collate "C" not null,
+  key_id text collate "C" not null,
+  member_id text collate "C",
+  units numeric(38,12) not null,
+  is_cap boolean not null,
+  constraint reserves_pkey PRIMARY KEY (space_id, ref),
+  constraint reserves_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint reserves_units_check CHECK ((units >= (0)::numeric))
+);
 
 create table schema_functions (
   name text not null,
@@ -819,6 +850,14 @@ create table sign_in_links (
 );
 CREATE INDEX sign_in_links_by_expiry ON sign_in_links USING btree (expires_at);
 
+create table slices (
+  purse text collate "C" not null,
+  process_id text collate "C" not null,
+  granted numeric(38,12) not null,
+  constraint slices_pkey PRIMARY KEY (purse, process_id)
+);
+CREATE INDEX slices_by_process ON slices USING btree (process_id);
+
 create table spaces (
   id text collate "C" not null,
   name text not null,
@@ -829,6 +868,7 @@ create table spaces (
   requests_per_minute integer,
   tokens_per_minute integer,
   aliases jsonb not null default '{}'::jsonb,
+  unpriced_allowed boolean not null default false,
   constraint spaces_pkey PRIMARY KEY (id),
   constraint spaces_name_key UNIQUE (name),
   constraint spaces_requests_per_minute_check CHECK ((requests_per_minute > 0)),
@@ -869,6 +909,7 @@ create table video_jobs (
   provider_currency text,
   provider_price_version text,
   usage_details jsonb,
+  provisional numeric(38,12),
   constraint video_jobs_pkey PRIMARY KEY (id),
   constraint video_jobs_provider_provider_job_id_key UNIQUE (provider, provider_job_id),
   constraint video_jobs_entry_fkey FOREIGN KEY (space_id, entry_id) REFERENCES journal(space_id, id),
@@ -895,7 +936,7 @@ CREATE INDEX writers_by_process ON writers USING btree (process_id);
 
 -- Views. Their texts are in the migrations.
 -- day_totals (space_id text, day date, model text, requests bigint, unpriced bigint, cost numeric)
--- month_totals (space_id text, month text, key_id text, model text, requests bigint, unpriced bigint, cost numeric, last_at timestamp with time zone)
+-- month_totals (space_id text, month text, key_id text, model text, requests bigint, unpriced bigint, cost numeric, last_at timestamp with time zone, provisional numeric)
 
 -- Functions.
 -- access_changed() returns trigger
@@ -909,7 +950,11 @@ CREATE INDEX writers_by_process ON writers USING btree (process_id);
 -- month_begins(month text) returns timestamp with time zone immutable
 -- only_appended() returns trigger
 -- pay_due(of_space text, part numeric, valid_at timestamp with time zone, at timestamp with time zone, of_writers integer[], through bigint[]) returns void
+-- purse_reserved(kind text, of_id text, of_space text, at timestamp with time zone) returns numeric stable
+-- purse_spent(kind text, of_id text, of_space text, of_month text, of_process text) returns numeric stable
+-- raise_slices(of_process text, kinds text[], ids text[], spaces text[], months text[], needs numeric[], wants numeric[], hards boolean[], at timestamp with time zone) returns TABLE(place integer, granted numeric, cap numeric, spent numeric, reserved numeric, unused numeric, others numeric, ends_at timestamp with time zone)
 -- record_calls(incoming text, spaces text[], at timestamp with time zone) returns integer
+-- return_slices(of_process text, purses text[], kept numeric[]) returns void
 -- settle_space(of_space text, at timestamp with time zone) returns void
 -- settle_spaces(of_spaces text[], at timestamp with time zone) returns text[]
 -- sum_of(parts numeric[]) returns numeric immutable

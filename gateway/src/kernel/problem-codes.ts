@@ -58,6 +58,10 @@ export const problemCodes = {
     status: 400,
     text: 'The prompt and the output together exceed the context of the model.',
   },
+  price_missing: {
+    status: 400,
+    text: 'The request asks for something that the model has no price for, so it was not sent.',
+  },
   insufficient_units: { status: 402, text: 'The space has no units left, or is blocked.', retry: false },
   input_too_long: { status: 400, text: 'An input has more tokens than the model takes in one.' },
   batch_too_large: { status: 400, text: 'There are more inputs or tokens than the model takes in one call.' },

@@ -13,17 +13,22 @@ const principal: Principal = {
 
 describe('a charge of this process', () => {
   let nowMs: number;
+  let reserved: string;
   let answers: Array<{ resolve(spent: string): void; reject(error: Error): void }>;
   let admission: Admission;
 
   beforeEach(async () => {
     nowMs = Date.parse('2026-11-15T00:00:00+09:00');
     answers = [];
+    reserved = '0';
     const clock: Clock = { ...systemClock, now: () => nowMs };
     // A database that answers when the test resolves the query.
     const query = () =>
       new Promise((resolve, reject) => {
-        answers.push({ resolve: (spent) => resolve([{ kind: 'spent', id: 'key_1', units: spent }]), reject });
+        answers.push({
+          resolve: (spent) => resolve([{ kind: 'spent', id: 'key_1', units: spent, reserved }]),
+          reject,
+        });
       });
     admission = new Admission({ db: { query } as unknown as Database, clock });
     await refreshed('0');
@@ -77,6 +82,38 @@ describe('a charge of this process', () => {
     expect(admit()).toThrow(/1 of 1 units.*reset at 2027-01-01/);
   });
 
+  test('what is reserved counts as spent, and stays reserved in the next month', async () => {
+    reserved = '0.6';
+    await refreshed('0.3');
+    expect(admit()).not.toThrow();
+    admission.spent(principal, parseUnits('0.1'));
+    expect(admit()).toThrow(/0\.4 of 1 units are spent\. 0\.6 units are reserved for batches/);
+    nowMs = Date.parse('2026-12-01T00:00:00+09:00');
+    expect(admit()).not.toThrow();
+    admission.spent(principal, parseUnits('0.4'));
+    expect(admit()).toThrow(/0\.4 of 1 units are spent\. 0\.6 units are reserved/);
+  });
+
+  test('what is held counts as spent until it is settled or released, and the error says to try again', async () => {
+    const hold = admission.hold(principal, parseUnits('0.7'));
+    const other = admission.hold(principal, parseUnits('0.3'));
+    expect(admit()).toThrow(/0 of 1 units are spent\. 1 units are held .* again in a few seconds/);
+    await refreshed('0');
+    await expect((async () => admit()())()).rejects.toMatchObject({
+      code: 'policy_limit_exceeded',
+      headers: { 'x-should-retry': 'true' },
+      retryAfterMs: 2_000,
+    });
+    hold.settle(parseUnits('0.2'));
+    expect(admit()).not.toThrow();
+    hold.settle(parseUnits('5'));
+    hold.release();
+    expect(admit()).not.toThrow();
+    other.release();
+    admission.spent(principal, parseUnits('0.8'));
+    expect(admit()).toThrow(/1 of 1 units are spent\. The limit is reset/);
+  });
+
   test('a refresh that is requested during another one starts after it', async () => {
     const [first, second] = [admission.runOnce(), admission.runOnce()];
     answers.shift()?.resolve('0');
@@ -115,18 +152,31 @@ describe('the memory when the database does not answer', () => {
     const refused = { code: 'service_unavailable', retryAfterMs: 1_000 };
     for (const call of asked) await expect(call).rejects.toMatchObject(refused);
     const answered = admission.checkSpending(principal);
-    questions.shift()?.resolve([{ kind: 'held', id: 'spc_1', units: '0' }]);
+    questions.shift()?.resolve([{ kind: 'held', id: 'spc_1', units: '0', reserved: '0' }]);
     await expect(answered).rejects.toMatchObject({ code: 'insufficient_units' });
     expect(() => admission.checkSpending(principal)).toThrow(/no units left/);
   });
 
   test('a space without overage is stopped by the charges of this process, before the next refresh', async () => {
-    const query = (): Promise<unknown[]> => Promise.resolve([{ kind: 'held', id: 'spc_1', units: '0.2' }]);
+    const query = (): Promise<unknown[]> =>
+      Promise.resolve([{ kind: 'held', id: 'spc_1', units: '0.3', reserved: '0.1' }]);
     const admission = new Admission({ db: { query } as unknown as Database, clock: systemClock });
     await admission.runOnce();
     admission.spent(principal, parseUnits('0.199'));
     expect(admission.checkSpending(principal)).toBeNull();
     admission.spent(principal, parseUnits('0.001'));
     expect(() => admission.checkSpending(principal)).toThrow(/no units left/);
+  });
+
+  test('a space without overage is stopped by what is held, whatever its keys may spend', async () => {
+    const query = (): Promise<unknown[]> =>
+      Promise.resolve([{ kind: 'held', id: 'spc_1', units: '0.2', reserved: '0' }]);
+    const admission = new Admission({ db: { query } as unknown as Database, clock: systemClock });
+    await admission.runOnce();
+    const other = { ...principal, keyId: 'key_2', keyMonthLimit: null };
+    const hold = admission.hold(other, parseUnits('0.2'));
+    expect(() => admission.checkSpending(principal)).toThrow(/has 0\.2 units left, and 0\.2 are held/);
+    hold.release();
+    expect(admission.checkSpending(principal)).toBeNull();
   });
 });

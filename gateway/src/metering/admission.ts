@@ -1,29 +1,33 @@
 /**
  * Decides before a call whether its space, key and member may still spend. It decides from memory: the spending
- * that the database reported at the last refresh, for all processes, plus what this process charged since.
- * docs/money.md says by how much a limit can be exceeded.
+ * that the database reported at the last refresh, for all processes, plus what this process charged since, plus what it
+ * holds for calls whose cost is not known yet. docs/money.md says by how much a limit can be exceeded.
  */
 
 import type { Principal } from '../access/principal.ts';
 import { type Database, DatabaseUnavailable, readAgain } from '../database/database.ts';
 import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines.ts';
-import { Problem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
-import { type Clock, type Month, monthOf, printMonthEnd } from '../kernel/time.ts';
-import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
+import { type Clock, type Month, monthOf } from '../kernel/time.ts';
+import { addUnits, subtractUnits, type Units, ZERO } from '../kernel/units.ts';
 import { unavailableProblem } from '../kernel/when-available.ts';
 import type { SpaceClass } from '../telemetry/call-meter.ts';
 import type { CallRecorder } from './call-recorder.ts';
-import { readSpending, type Spending } from './spend.store.ts';
+import { type Hold, Holds } from './holds.ts';
+import { limitReached, noUnits, unitsOnHold } from './limit-problems.ts';
+import { readSpending, type Spending, type Spent } from './spend.store.ts';
 
 export const REFRESH_MS = 1_000;
 const LIMITS_UNKNOWN =
   'The limits of this key cannot be checked right now. Send the call again in a few seconds.';
+const NOTHING_SPENT: Spent = { charged: ZERO, reserved: ZERO };
 const NOTHING: Spending = { blockedSpaces: new Set(), held: new Map(), spent: new Map() };
 
 export interface AdmissionOptions {
   readonly db: Database;
   readonly clock: Clock;
+  /** The id of this process, which holds units for calls that are in the database too. */
+  readonly process?: string;
   /** How old the memory may be. While the database does not answer, it may be older. */
   readonly viewMsMax?: () => number;
   /** Has calls of this process that the database does not have yet. */
@@ -33,6 +37,7 @@ export interface AdmissionOptions {
 export class Admission implements Running {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #process: string;
   readonly #viewMsMax: () => number;
   readonly #recorder: Pick<CallRecorder, 'unappliedCosts'> | null;
   #known = NOTHING;
@@ -45,6 +50,8 @@ export class Admission implements Running {
   #before = new Map<string, Units>();
   /** The month in which the two above were charged. */
   #charging: Month = '';
+  /** By key, member and space. */
+  readonly #holds = new Holds();
   #refreshing: Promise<void> | null = null;
   #again = false;
   #stopRefreshing: (() => void) | null = null;
@@ -52,6 +59,7 @@ export class Admission implements Running {
   constructor(options: AdmissionOptions) {
     this.#db = options.db;
     this.#clock = options.clock;
+    this.#process = options.process ?? '';
     this.#viewMsMax = options.viewMsMax ?? (() => VIEW_MS_MAX);
     this.#recorder = options.recorder ?? null;
   }
@@ -109,15 +117,17 @@ export class Admission implements Running {
   }
 
   #checkAll(principal: Principal): void {
-    if (this.#isBlocked(principal.spaceId)) {
-      throw new Problem('insufficient_units', {
-        detail: `The space ${principal.spaceName} has no units left and may not use overage, or an operator blocked it. Ask its administrator to add units.`,
-        facts: { limit: 'space_units' },
-      });
-    }
+    this.#checkUnits(principal);
     const { keyId, memberId, keyMonthLimit, memberMonthLimit } = principal;
     if (keyMonthLimit !== null) this.#check('key', keyId, keyMonthLimit);
     if (memberMonthLimit !== null && memberId !== null) this.#check('member', memberId, memberMonthLimit);
+  }
+
+  /** `amount`: what a call of this principal may cost at most. */
+  hold(principal: Principal, amount: Units): Hold {
+    const { spaceId, keyId, memberId } = principal;
+    const ids = memberId === null ? [spaceId, keyId] : [spaceId, keyId, memberId];
+    return this.#holds.open(ids, amount, (cost) => this.spent(principal, cost));
   }
 
   /** Called when a charge is durable. */
@@ -134,10 +144,13 @@ export class Admission implements Running {
     return held.has(spaceId) || blockedSpaces.has(spaceId) ? 'prepaid' : 'postpaid';
   }
 
-  #isBlocked(spaceId: string): boolean {
-    if (this.#known.blockedSpaces.has(spaceId)) return true;
-    const held = this.#known.held.get(spaceId);
-    return held !== undefined && this.#chargedHere(spaceId) >= held;
+  #checkUnits({ spaceId, spaceName }: Principal): void {
+    const { held, blockedSpaces } = this.#known;
+    const [units, charged] = [held.get(spaceId), this.#chargedHere(spaceId)];
+    if (blockedSpaces.has(spaceId) || (units !== undefined && charged >= units)) throw noUnits(spaceName);
+    const onHold = this.#holds.of(spaceId);
+    if (units === undefined || addUnits(charged, onHold) < units) return;
+    throw unitsOnHold({ spaceName, left: subtractUnits(units, charged), onHold });
   }
 
   #chargedHere(id: string): Units {
@@ -147,18 +160,13 @@ export class Admission implements Running {
   #check(whose: 'key' | 'member', id: string, limit: Units): void {
     const month = monthOf(this.#clock.now());
     this.#startMonth(month);
-    // Spending of the previous month does not count in this one.
-    const known = month === this.#month ? this.#known : NOTHING;
-    const spent = addUnits(known.spent.get(id) ?? ZERO, this.#chargedHere(id));
-    if (spent < limit) return;
-    const resets = printMonthEnd(month);
-    const shown = { spent: printUnits(spent), limit: printUnits(limit) };
-    throw new Problem('policy_limit_exceeded', {
-      detail:
-        `The monthly limit of this ${whose} is reached: ${shown.spent} of ${shown.limit} units are spent. ` +
-        `It is reset at ${resets}.`,
-      facts: { limit: `${whose}_month`, spent: shown.spent, cap: shown.limit, resets_at: resets },
-    });
+    const { charged, reserved } = this.#known.spent.get(id) ?? NOTHING_SPENT;
+    // Spending of the previous month does not count in this one. What is reserved does until the next refresh.
+    const spent = addUnits(month === this.#month ? charged : ZERO, this.#chargedHere(id));
+    const onHold = this.#holds.of(id);
+    const taken = addUnits(spent, reserved);
+    if (addUnits(taken, onHold) < limit) return;
+    throw limitReached({ whose, month, spent, reserved, onHold: taken < limit ? onHold : ZERO, limit });
   }
 
   #startMonth(month: Month): void {
@@ -190,7 +198,7 @@ export class Admission implements Running {
       this.#since = new Map();
       const sentAtMs = this.#clock.elapsedMs();
       const unapplied = this.#recorder?.unappliedCosts(month);
-      this.#known = await readAgain(() => readSpending(this.#db, { now, month }));
+      this.#known = await readAgain(() => readSpending(this.#db, { now, month, process: this.#process }));
       this.#knownAtMs = sentAtMs;
       this.#before = new Map(unapplied);
       this.#month = month;

@@ -50,11 +50,15 @@ export interface CallRecord {
   readonly finishReason: string | null;
   readonly usage: Usage | null;
   readonly usageSource: UsageSource;
+  /** What the provider reported, if it cannot be true and was counted instead. */
+  readonly implausible?: Usage;
   readonly priceVersion: string | null;
   /** Null when the price or the usage is unknown: the call is recorded as unpriced, never as free. */
   readonly charge: Charge | null;
   /** What had no price, if the usage is known and the price is not. */
   readonly missing?: readonly string[];
+  /** What an unpriced call counts for until it has a price; absent or null: nothing. */
+  readonly provisional?: Units | null;
   /** What the provider will bill; absent or null: unknown. */
   readonly providerCost?: ProviderCost | null;
   readonly attempts: number;
@@ -103,6 +107,7 @@ export const callColumns = [
   'provider_currency',
   'provider_price_version',
   'requested_model',
+  'provisional',
 ] as const;
 
 /** Separators. No field can contain them. */
@@ -151,6 +156,7 @@ export function callRow(call: CallRecord): string {
     providerCost?.currency ?? '',
     providerCost ? fieldText(providerCost.version) : '',
     call.requestedModel === undefined ? '' : fieldText(call.requestedModel),
+    call.provisional ? printUnits(call.provisional) : '',
   ].join(FIELD_END);
 }
 
@@ -174,11 +180,12 @@ export function rowKeys(row: string): { spaceId: string; month: Month } {
 const KEY_FIELD = callColumns.indexOf('key_id');
 const MEMBER_FIELD = callColumns.indexOf('member_id');
 const COST_FIELD = callColumns.indexOf('cost');
+const PROVISIONAL_FIELD = callColumns.indexOf('provisional');
 
-/** Who pays for a row, and how much; null if it costs nothing, or nobody knows how much. */
+/** Who pays for a row, and how much counts as spent; null if that is nothing. */
 export function rowCharge(row: string): { ids: string[]; cost: Units } | null {
   const fields = row.split(FIELD_END);
-  const cost = fields[COST_FIELD] ?? '';
+  const cost = fields[COST_FIELD] || (fields[PROVISIONAL_FIELD] ?? '');
   const ids = [fields[KEY_FIELD] ?? '', fields[MEMBER_FIELD] ?? ''].filter((id) => id !== '');
   return cost === '' || cost === '0' ? null : { ids, cost: parseUnits(cost) };
 }
@@ -193,8 +200,8 @@ function chargeLines(charge: Charge): string {
 }
 
 /** Empty for most calls. */
-function detailsText({ usage, missing }: CallRecord): string {
-  const details = detailsWithMissing(usage?.details, missing);
+function detailsText({ usage, missing, implausible }: CallRecord): string {
+  const details = detailsWithMissing(usage?.details, missing, implausible);
   return details === null ? '' : JSON.stringify(details);
 }
 

@@ -21,6 +21,8 @@ export interface ChargedCall {
   readonly month: string;
   /** Null: unknown. */
   readonly cost: Units | null;
+  /** What it counts for as long as its cost is unknown. */
+  readonly provisional: Units;
 }
 
 export interface Correction {
@@ -61,12 +63,16 @@ export async function findUnbilledCall(db: Queryable, id: string): Promise<Unbil
 
 /** A failed call produced nothing and costs nothing, so it cannot be corrected. */
 export async function findChargedCall(db: Queryable, id: string): Promise<ChargedCall | null> {
-  const [row] = await db.query<Omit<ChargedCall, 'cost'> & { cost: string | null }>(sql`
+  const [row] = await db.query<
+    Omit<ChargedCall, 'cost' | 'provisional'> & { cost: string | null; provisional: string }
+  >(sql`
     select id, space_id as "spaceId", key_id as "keyId", model, month, coalesce((
-      select cost_after from corrections where call_id = calls.id order by id desc limit 1), cost) as cost
+      select cost_after from corrections where call_id = calls.id order by id desc limit 1), cost) as cost,
+      coalesce(provisional, 0) as provisional
     from calls where id = ${id} and outcome <> 'failed'`);
   if (row === undefined) return null;
-  return { ...row, cost: row.cost === null ? null : parseUnits(row.cost) };
+  const cost = row.cost === null ? null : parseUnits(row.cost);
+  return { ...row, cost, provisional: parseUnits(row.provisional) };
 }
 
 /** Returns the call as it was before; null when there is no such call. */
@@ -105,11 +111,18 @@ async function writeProviderCost(
 async function moveTotals(tx: Transaction, call: ChargedCall, difference: Units): Promise<void> {
   const amount = printUnits(difference);
   const priced = call.cost === null ? 1 : 0;
+  // It has a cost now, so nothing stands in for it.
+  if (call.provisional > ZERO)
+    await tx.query(
+      sql`update calls set provisional = null where space_id = ${call.spaceId} and id = ${call.id}`,
+    );
   await tx.query(sql`
-    insert into month_parts as t (space_id, month, key_id, model, requests, unpriced, cost)
-    values (${call.spaceId}, ${call.month}, ${call.keyId}, ${call.model}, 0, ${-priced}, ${amount})
+    insert into month_parts as t (space_id, month, key_id, model, requests, unpriced, cost, provisional)
+    values (${call.spaceId}, ${call.month}, ${call.keyId}, ${call.model}, 0, ${-priced}, ${amount},
+      -(${printUnits(call.provisional)}::numeric))
     on conflict (space_id, month, key_id, model, writer) do update
-    set unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
+    set unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost,
+      provisional = t.provisional + excluded.provisional`);
   await tx.query(sql`
     insert into day_parts as t (space_id, day, model, requests, unpriced, cost)
     select ${call.spaceId}, korean_day(charged_at), ${call.model}, 0, ${-priced}, ${amount}

@@ -34,7 +34,7 @@ const PER_THOUSAND = 1_000;
 
 /** Null when the sheet has no price for something that was used: the cost is unknown, never zero. */
 export function priceUsage(usage: Usage, price: ModelPrice | null, image?: ImageKind | null): Charge | null {
-  const { lines, missing } = priceParts(usage, price, image ?? ANY_IMAGE);
+  const { lines, missing } = priceParts(usage, price, image ?? undefined);
   return missing.length > 0 ? null : { total: sumUnits(lines.map((line) => line.amount)), lines };
 }
 
@@ -47,15 +47,21 @@ export function missingPrices(
   price: ModelPrice | null,
   image?: ImageKind | null,
 ): readonly string[] {
-  return priceParts(usage, price, image ?? ANY_IMAGE).missing;
+  return priceParts(usage, price, image ?? undefined).missing;
 }
 
-interface PricedParts {
+export interface PricedParts {
   readonly lines: ChargeLine[];
+  /** As in `missingPrices`. */
   readonly missing: string[];
 }
 
-function priceParts(usage: Usage, price: ModelPrice | null, image: ImageKind): PricedParts {
+/** The parts that have a price, and those that have none. */
+export function priceParts(
+  usage: Usage,
+  price: ModelPrice | null,
+  image: ImageKind = ANY_IMAGE,
+): PricedParts {
   const parts: PricedParts = { lines: [], missing: [] };
   if (price === null) {
     parts.missing.push('model');

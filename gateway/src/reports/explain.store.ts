@@ -46,6 +46,8 @@ export interface CallFound extends Sender {
   readonly details: ReceiptUsageDetails | null;
   readonly priceVersion: string | null;
   readonly cost: string | null;
+  /** What an unknown cost counts for. */
+  readonly provisional: string | null;
   readonly lines: readonly ReceiptLine[] | null;
   readonly attempts: number;
   /** Null if there was at most one attempt. */
@@ -90,7 +92,7 @@ async function findCall(db: Queryable, id: string): Promise<CallFound | null> {
       c.input_tokens as "inputTokens", c.cached_input_tokens as "cachedInputTokens",
       c.cache_write_tokens as "cacheWriteTokens", c.output_tokens as "outputTokens",
       c.reasoning_tokens as "reasoningTokens", c.images, c.usage_details as details, c.price_version as "priceVersion",
-      trim_scale(c.cost)::text as cost, c.charge_lines as lines, c.attempts,
+      trim_scale(c.cost)::text as cost, trim_scale(c.provisional)::text as provisional, c.charge_lines as lines, c.attempts,
       c.attempt_log as tried, c.started_at as "startedAt",
       c.first_byte_ms as "firstByteMs", c.duration_ms as "durationMs", c.charged_at as "chargedAt", c.month,
       c.entry_id as entry, c.space_id as "spaceId", s.name as space, k.name as key, k.hint as "keyHint",
@@ -109,7 +111,7 @@ async function findLine(db: Queryable, id: string): Promise<CallFound | null> {
       r.input_tokens as "inputTokens", r.cached_input_tokens as "cachedInputTokens",
       r.cache_write_tokens as "cacheWriteTokens", r.output_tokens as "outputTokens",
       r.reasoning_tokens as "reasoningTokens", null as images, r.usage_details as details,
-      r.price_version as "priceVersion", trim_scale(r.cost)::text as cost, r.charge_lines as lines, r.attempts,
+      r.price_version as "priceVersion", trim_scale(r.cost)::text as cost, null as provisional, r.charge_lines as lines, r.attempts,
       r.attempt_log as tried, r.started_at as "startedAt", null as "firstByteMs", r.duration_ms as "durationMs",
       b.settled_at as "chargedAt", b.settled_month as month, b.entry_id as entry, b.space_id as "spaceId",
       s.name as space, k.name as key, k.hint as "keyHint", m.email as member
@@ -128,7 +130,8 @@ async function findVideo(db: Queryable, id: string): Promise<CallFound | null> {
       v.status as outcome, v.error ->> 'code' as problem, null as "finishReason",
       coalesce(v.usage_source, 'none') as "usageSource", null as "inputTokens", null as "cachedInputTokens",
       null as "cacheWriteTokens", null as "outputTokens", null as "reasoningTokens", null as images,
-      v.usage_details as details, v.price_version as "priceVersion", trim_scale(v.cost)::text as cost, v.charge as lines, 1 as attempts,
+      v.usage_details as details, v.price_version as "priceVersion", trim_scale(v.cost)::text as cost,
+      trim_scale(v.provisional)::text as provisional, v.charge as lines, 1 as attempts,
       null as tried,
       v.created_at as "startedAt", null as "firstByteMs",
       (extract(epoch from coalesce(v.completed_at, v.created_at) - v.created_at) * 1000)::integer as "durationMs",

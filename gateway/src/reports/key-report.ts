@@ -6,6 +6,7 @@ import { Problem } from '../kernel/problem.ts';
 import { type Clock, kstOf, monthOf, printMonthEnd } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
+import { readKeyReserved } from '../metering/reserved.store.ts';
 import { readKeySpending } from './key-report.store.ts';
 
 export interface KeyReportTools {
@@ -22,14 +23,18 @@ export async function keyReport(principal: Principal, { db, clock }: KeyReportTo
     throw new Problem('invalid_credentials', { detail: 'The key was revoked. Create a new one.' });
   }
   const { name, hint, spent, member } = spending;
+  const { keyId: id, spaceId, memberId } = principal;
+  const reserved = await whenAvailable(() => readKeyReserved(db, { keyId: id, spaceId, memberId, month }));
   const { keyId, keyKind, models, keyMonthLimit, memberMonthLimit, spaceName } = principal;
   return {
     ...{ object: 'key', id: keyId, name, kind: keyKind === 'personal' ? 'personal' : 'shared', hint },
-    ...{ month, spent: printUnits(spent), month_limit: unitsOrNull(keyMonthLimit) },
+    ...{ month, spent: printUnits(spent), reserved: printUnits(reserved.key) },
+    month_limit: unitsOrNull(keyMonthLimit),
     resets_at: printMonthEnd(month),
     member: member && {
       email: member.email,
       spent: printUnits(member.spent),
+      reserved: printUnits(reserved.member),
       month_limit: unitsOrNull(memberMonthLimit),
     },
     models: models && [...models],

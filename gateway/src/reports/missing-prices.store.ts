@@ -1,4 +1,4 @@
-/** Reads the calls, batch lines and videos whose cost is unknown, grouped by what had no price. */
+/** Reads what had no price: of calls, batch lines and videos whose cost is unknown, and of requests that were rejected for it. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { sql, within } from '../database/sql.ts';
@@ -8,6 +8,7 @@ export interface MissingPriceRow {
   readonly model: string;
   readonly missing: string;
   readonly calls: number;
+  readonly rejected: number;
   readonly firstAt: Instant;
   readonly lastAt: Instant;
 }
@@ -26,7 +27,9 @@ export async function readMissingPrices(
       sql`
     with newest as (
       select model, started_at as at, usage_details -> 'missing' as missing from calls
-      where cost is null and outcome <> 'failed' order by id desc limit ${EXAMINED_CALLS_MAX}
+      where cost is null and outcome <> 'failed'
+        and not exists (select 1 from corrections c where c.space_id = calls.space_id and c.call_id = calls.id)
+      order by id desc limit ${EXAMINED_CALLS_MAX}
     ), lines as (
       select b.model, b.created_at as at,
         case when l.usage is null then '["usage"]'::jsonb else (l.usage -> 'missing')::jsonb end as missing
@@ -35,12 +38,18 @@ export async function readMissingPrices(
     ), videos as (
       select model, created_at as at, usage_details -> 'missing' as missing from video_jobs
       where cost is null and settled_at is not null order by id desc limit ${EXAMINED_CALLS_MAX}
-    ), unpriced as (select * from newest union all select * from lines union all select * from videos)
-    select u.model, coalesce(m.name, 'unknown') as missing, count(*) as calls, min(u.at) as "firstAt",
-      max(u.at) as "lastAt", (select count(*) from newest) as examined
-    from unpriced u left join lateral jsonb_array_elements_text(u.missing) as m (name) on true
-    where ${since}::timestamptz is null or u.at >= ${since}::timestamptz
-    group by 1, 2 order by calls desc, 1, 2`,
+    ), unpriced as (select * from newest union all select * from lines union all select * from videos), found as (
+      select u.model, coalesce(m.name, 'unknown') as missing, u.at, 1 as calls, 0 as rejected
+      from unpriced u left join lateral jsonb_array_elements_text(u.missing) as m (name) on true
+      union all
+      (select facts ->> 'model', facts ->> 'missing', at, 0, 1 from refusals where code = 'price_missing'
+        order by at desc limit ${EXAMINED_CALLS_MAX})
+    )
+    select model, missing, sum(calls) as calls, sum(rejected) as rejected, min(at) as "firstAt", max(at) as "lastAt",
+      (select count(*) from newest) as examined
+    from found
+    where ${since}::timestamptz is null or at >= ${since}::timestamptz
+    group by 1, 2 order by sum(calls) + sum(rejected) desc, 1, 2`,
     ),
   );
   const complete = (rows[0]?.examined ?? 0) < EXAMINED_CALLS_MAX;

@@ -6,6 +6,7 @@ import { type Clock, type Instant, type Month, monthOf } from '../kernel/time.ts
 import { addUnits, printUnits, ZERO } from '../kernel/units.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { readBalance } from '../ledger/balance.store.ts';
+import { readSpaceReserved } from '../metering/reserved.store.ts';
 import { readMonthTotals } from './usage-report.store.ts';
 import { usageReport } from './usage-report.ts';
 
@@ -31,10 +32,12 @@ export class PlatformReports {
 export async function balanceRecord(db: Queryable, spaceId: string, now: Instant): Promise<BalanceRecord> {
   const { promo, paid, overageAccrued, overageAllowed, blocked } = await readBalance(db, spaceId, now);
   const total = addUnits(promo, paid);
+  const reserved = overageAllowed ? ZERO : await readSpaceReserved(db, spaceId);
   return {
     held: { promo: printUnits(promo), paid: printUnits(paid), total: printUnits(total) },
     overage: { accrued: printUnits(overageAccrued), allowed: overageAllowed },
-    blocked: blocked || (total === ZERO && !overageAllowed),
+    // What is reserved cannot be spent.
+    blocked: blocked || (total <= reserved && !overageAllowed),
   };
 }
 

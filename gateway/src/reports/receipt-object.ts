@@ -29,12 +29,14 @@ export function receiptObject(call: CallFound, corrections: readonly CorrectionF
   };
 }
 
-/** Names of unknown counts are the provider's own, which only operators see. */
+/** Names of unknown counts, and counts that cannot be true, are the provider's own, which only operators see. */
 export function withoutUnknown(usage: ExplainedCall['usage']): ExplainedCall['usage'] {
-  if (usage.details?.unknown === undefined) return usage;
-  const { unknown: _, missing = [], ...details } = usage.details;
-  const named = missing.map((name) => (name.startsWith('usage:') ? 'usage' : name));
-  return { ...usage, details: { ...details, missing: [...new Set(named)] } };
+  if (usage.details === null) return usage;
+  const { unknown, implausible, missing, ...details } = usage.details;
+  if (unknown === undefined && implausible === undefined) return usage;
+  const named = missing?.map((name) => (name.startsWith('usage:') ? 'usage' : name));
+  const shown = { ...details, ...(named !== undefined && { missing: [...new Set(named)] }) };
+  return { ...usage, details: Object.keys(shown).length === 0 ? null : shown };
 }
 
 function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
@@ -65,6 +67,7 @@ function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
     price_version: call.priceVersion,
     lines: [...(call.lines ?? [])],
     cost: call.cost,
+    provisional: call.provisional,
     charged_at: isoOf(call.chargedAt),
     month: call.month,
     corrections: corrections.map(({ costBefore, costAfter, note, at }) => ({

@@ -177,6 +177,15 @@ const rules: Readonly<Record<string, Sql>> = {
         union all
         select space_id, settled_month, key_id, model, 1 from video_jobs where settled_at is not null) counted
       group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
+  'what counts without a price is what unpriced calls count for': sql`
+    select coalesce(t.space_id, c.space_id) as space_id,
+      concat_ws(' ', coalesce(t.month, c.month), coalesce(t.key_id, c.key_id), coalesce(t.model, c.model)) as place,
+      coalesce(c.units, 0) as expected, coalesce(t.provisional, 0) as found
+    from month_totals t full join (select space_id, month, key_id, model, sum(units) as units from (
+        select space_id, month, key_id, model, provisional as units from calls where provisional > 0
+        union all
+        select space_id, settled_month, key_id, model, provisional from video_jobs where provisional > 0) counted
+      group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
   'the days of a month add up to it': sql`
     select coalesce(d.space_id, t.space_id) as space_id, coalesce(d.month, t.month) as place,
       t.cost as expected, d.cost as found

@@ -51,6 +51,8 @@ export interface CallMeter {
   fellBack(route: MeteredRoute, model: string): void;
   /** A call found the route full: it waited and was `served`, waited `too_long`, or found the queue `full`. */
   queued(route: MeteredRoute, model: string, result: QueueResult): void;
+  /** The provider reported counts that cannot be true; they were counted here instead. */
+  implausible(route: MeteredRoute, model: string): void;
   /** A call was sent to another model. Models and reasons are those of the configuration. */
   changedModel(from: string, to: string, reason: string): void;
 }

@@ -110,6 +110,12 @@ export class CallMetrics implements CallMeter {
     labels: ['model', 'to', 'reason'],
     seriesMax: SERIES_MAX,
   });
+  readonly #implausible = new SeriesCounter({
+    name: 'tollgate_implausible_usage_total',
+    help: 'Answers whose provider reported more tokens than the model or the request can have; they were counted here.',
+    labels: ['model', 'route', 'provider'],
+    seriesMax: SERIES_MAX,
+  });
   readonly #queued = new SeriesCounter({
     name: 'tollgate_route_queue_total',
     help: 'Calls that found a route with concurrency_max full, by how their wait ended.',
@@ -124,7 +130,7 @@ export class CallMetrics implements CallMeter {
   get metrics(): ReadonlyArray<SeriesCounter | UnitsCounter | SeriesHistogram> {
     const counters = [this.#calls, this.#tokens, this.#units, this.#unpriced];
     const routing = [this.#attempts, this.#fallbacks, this.#modelFallbacks, this.#queued];
-    return [...counters, this.#seconds, this.#firstToken, ...routing];
+    return [...counters, this.#implausible, this.#seconds, this.#firstToken, ...routing];
   }
 
   called(
@@ -146,6 +152,7 @@ export class CallMetrics implements CallMeter {
     attempted: (route, model, outcome) => this.attempted(route, model, outcome),
     fellBack: (route, model) => this.fellBack(route, model),
     queued: (route, model, result) => this.queued(route, model, result),
+    implausible: (route, model) => this.implausible(route, model),
     changedModel: (from, to, reason) => this.changedModel(from, to, reason),
   };
 
@@ -170,6 +177,10 @@ export class CallMetrics implements CallMeter {
 
   queued({ id }: MeteredRoute, model: string, result: QueueResult): void {
     this.#queued.of(model, id, result).value++;
+  }
+
+  implausible({ id, provider }: MeteredRoute, model: string): void {
+    this.#implausible.of(model, id, provider).value++;
   }
 
   changedModel(from: string, to: string, reason: string): void {

@@ -40,6 +40,8 @@ export interface MetricSources {
   readonly pendingCalls: () => { readonly size: number; readonly ageMs: number } | null;
   /** Calls with an Idempotency-Key that this process runs, and the bytes of their answers so far. */
   readonly repeatable: () => { readonly running: number; readonly heldBytes: number };
+  /** Calls whose callers left and that are not counted yet; `durable`: a crash does not lose them. */
+  readonly leftCalls: () => { readonly calls: number; readonly durable: number };
   readonly bytes: () => { readonly held: number; readonly waiting: number; readonly refused: number };
   /** Null if it cannot be read now: the metrics are then left out, because an old number looks like a new one. */
   readonly backlog: () => Promise<InstallationBacklog | null>;
@@ -70,6 +72,18 @@ export function registerGauges(
     'tollgate_markup_unmatched',
     'Rules of prices.markup that apply to nobody, because their space or key does not exist.',
     sources.unmatchedMarkup,
+    registers,
+  );
+  gauge(
+    'tollgate_left_calls',
+    'Calls whose callers left before they were counted. What they cost at most is held.',
+    () => sources.leftCalls().calls,
+    registers,
+  );
+  gauge(
+    'tollgate_left_calls_durable',
+    'The same, if they are stored: they are charged even if the process dies.',
+    () => sources.leftCalls().durable,
     registers,
   );
   gauge(

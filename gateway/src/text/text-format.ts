@@ -2,6 +2,7 @@
 import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Units } from '../kernel/units.ts';
+import type { AskedPart } from '../pricing/asked-parts.ts';
 import type { ImageKind } from '../pricing/price.ts';
 import type { Usage, UsageDetails } from '../pricing/usage.ts';
 import type { MediaAddress } from './media-address.ts';
@@ -24,6 +25,8 @@ export interface TextFormat<Request> {
   addresses(request: Request): readonly MediaAddress[];
   /** The texts of the prompt, for counting tokens. */
   promptTexts(request: Request): string[];
+  /** What needs a price besides the tokens of text; writes to a cache only if `cacheWrites`, because finding them takes time. */
+  askedParts(request: Request, of: { cacheWrites: boolean }): readonly AskedPart[];
   /** Throws a Problem for a field without a neutral meaning. */
   readCall(request: Request): TextCall;
 

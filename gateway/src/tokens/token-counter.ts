@@ -1,15 +1,21 @@
 /**
  * Counts tokens if a provider did not. The tables take half a second and tens of megabytes to load, so they are in a
- * worker thread that starts on demand and ends when idle.
+ * worker thread that starts on demand and ends when idle. Spaces take turns there (`token-worker.ts`). A count has a
+ * deadline, and what a space may have waiting is limited.
  */
 
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Cancellation } from '../kernel/cancellation.ts';
+import { estimateTokens } from '../kernel/rough-tokens.ts';
 import type { Stoppable } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 
-export interface CountRequest {
+export type CountMessage = CountRequest | { readonly cancel: number };
+
+interface CountRequest {
   readonly id: number;
+  readonly lane: string;
   readonly texts: readonly string[];
 }
 
@@ -18,14 +24,32 @@ export interface CountReply {
   readonly tokens: number;
 }
 
-/** Estimate for when the thread fails; close for most languages. */
-const CHARACTERS_PER_TOKEN = 4;
+export interface CountFor {
+  /** Lanes take turns: the id of a space. */
+  readonly lane: string;
+  /** Ends the count. Its listener is replaced. */
+  readonly cancellation?: Cancellation;
+}
+
 const IDLE_MS = 30_000;
+/** A count that takes longer is given up. */
+export const COUNT_MS_MAX = 10_000;
+/** What a lane may have waiting: the longest prompts that fit into memory, twice. */
+export const LANE_CHARACTERS_MAX = 64 * 1024 * 1024;
+
+interface Waiting {
+  readonly lane: string;
+  readonly characters: number;
+  /** Null: not counted. */
+  end(tokens: number | null): void;
+}
 
 export class TokenCounter implements Stoppable {
   readonly #clock: Clock;
   #worker: Worker | null = null;
-  readonly #waiting = new Map<number, { resolve: (tokens: number) => void; texts: readonly string[] }>();
+  readonly #waiting = new Map<number, Waiting>();
+  /** Characters that wait, by lane. */
+  readonly #lanes = new Map<string, number>();
   #nextId = 0;
   #cancelRest: (() => void) | null = null;
 
@@ -38,16 +62,35 @@ export class TokenCounter implements Stoppable {
     return this.#worker !== null;
   }
 
-  /** The total number of tokens of all texts. */
-  async count(texts: readonly string[]): Promise<number> {
-    if (texts.every((text) => text === '')) return 0;
+  /**
+   * The total number of tokens of all texts. Null if they were not counted: it took too long, too much waits in the lane,
+   * or it was cancelled.
+   */
+  async count(texts: readonly string[], { lane, cancellation }: CountFor): Promise<number | null> {
+    const characters = texts.reduce((sum, text) => sum + text.length, 0);
+    if (characters === 0) return 0;
+    const waiting = this.#lanes.get(lane) ?? 0;
+    if (waiting + characters > LANE_CHARACTERS_MAX || cancellation?.cancelled) return null;
+    this.#lanes.set(lane, waiting + characters);
     const id = ++this.#nextId;
     this.#cancelRest?.();
     this.#cancelRest = null;
-    return await new Promise((resolve) => {
-      this.#waiting.set(id, { resolve, texts });
-      this.#started().postMessage({ id, texts } satisfies CountRequest);
-    });
+    const counted = Promise.withResolvers<number | null>();
+    const giveUp = (): void => this.#giveUp(id);
+    const cancelDeadline = this.#clock.after(COUNT_MS_MAX, giveUp);
+    cancellation?.onCancel(giveUp);
+    const end = (tokens: number | null): void => {
+      cancelDeadline();
+      counted.resolve(tokens);
+    };
+    this.#waiting.set(id, { lane, characters, end });
+    this.#send({ id, lane, texts });
+    return await counted.promise;
+  }
+
+  /** The same, with an estimate for what was not counted. */
+  async countOrEstimate(texts: readonly string[], of: Omit<CountFor, 'cancellation'>): Promise<number> {
+    return (await this.count(texts, of)) ?? estimateTokens(texts);
   }
 
   async stop(): Promise<void> {
@@ -55,7 +98,7 @@ export class TokenCounter implements Stoppable {
     const worker = this.#worker;
     this.#worker = null;
     await worker?.terminate();
-    this.#answerRoughly();
+    this.#giveUpAll();
   }
 
   /** No count is under way, so a failure to terminate affects nothing. */
@@ -65,34 +108,51 @@ export class TokenCounter implements Stoppable {
     worker?.terminate().catch(() => undefined);
   }
 
-  #started(): Worker {
-    if (this.#worker === null) {
-      const file = new URL(`./token-worker${extname(import.meta.url)}`, import.meta.url);
-      const worker = new Worker(file);
-      worker.unref();
-      worker.on('message', ({ id, tokens }: CountReply) => {
-        this.#waiting.get(id)?.resolve(tokens);
-        this.#waiting.delete(id);
-        // A thread that is being stopped must not set a timer, which would keep the process alive.
-        if (this.#waiting.size === 0 && this.#worker === worker)
-          this.#cancelRest = this.#clock.after(IDLE_MS, () => this.#rest());
-      });
-      worker.on('error', () => {
-        if (this.#worker === worker) this.#worker = null;
-        this.#answerRoughly();
-      });
-      this.#worker = worker;
-    }
-    return this.#worker;
+  #send(message: CountMessage): void {
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(message);
   }
 
-  /** Nothing waits forever: counts that the thread left open are estimated from the length. */
-  #answerRoughly(): void {
-    for (const { resolve, texts } of this.#waiting.values()) resolve(roughTokens(texts.join('').length));
-    this.#waiting.clear();
+  #start(): Worker {
+    const file = new URL(`./token-worker${extname(import.meta.url)}`, import.meta.url);
+    const worker = new Worker(file);
+    worker.unref();
+    worker.on('message', ({ id, tokens }: CountReply) => {
+      this.#end(id, tokens);
+      // A thread that is being stopped must not set a timer, which would keep the process alive.
+      if (this.#waiting.size === 0 && this.#worker === worker) this.#restLater();
+    });
+    worker.on('error', () => {
+      if (this.#worker === worker) this.#worker = null;
+      this.#giveUpAll();
+    });
+    return worker;
   }
-}
 
-export function roughTokens(characters: number): number {
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+  #restLater(): void {
+    this.#cancelRest?.();
+    this.#cancelRest = this.#clock.after(IDLE_MS, () => this.#rest());
+  }
+
+  #end(id: number, tokens: number | null): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(id);
+    const left = (this.#lanes.get(waiting.lane) ?? 0) - waiting.characters;
+    if (left > 0) this.#lanes.set(waiting.lane, left);
+    else this.#lanes.delete(waiting.lane);
+    waiting.end(tokens);
+  }
+
+  #giveUp(id: number): void {
+    if (!this.#waiting.has(id)) return;
+    this.#end(id, null);
+    this.#worker?.postMessage({ cancel: id } satisfies CountMessage);
+    if (this.#waiting.size === 0 && this.#worker !== null) this.#restLater();
+  }
+
+  /** Nothing waits forever, whatever happens to the thread. */
+  #giveUpAll(): void {
+    for (const id of [...this.#waiting.keys()]) this.#end(id, null);
+  }
 }

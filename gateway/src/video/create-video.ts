@@ -1,6 +1,8 @@
 /** Accepts a video: one transaction inserts the video and its job. */
 
 import { ownerOf, type Principal } from '../access/principal.ts';
+import { chargedPrice } from '../catalog/charged-price.ts';
+import { checkVideoPrice } from '../catalog/check-priced.ts';
 import { checkVideoCall } from '../catalog/check-video.ts';
 import type { Model } from '../catalog/model.ts';
 import type { VideoRequest } from '../contract/video.ts';
@@ -68,6 +70,8 @@ async function create(
   const { db, clock } = tools;
   const model = tools.catalog().find(requested.model, { user: principal, endpoint: 'video' });
   checkVideoCall(model, requested);
+  if (!principal.unpricedAllowed)
+    checkVideoPrice(model, chargedPrice(model, principal, clock.now()), requested.resolution ?? null);
   const request = withDefaults(requested, model);
   videoRoutesFor(model, videoCallOf(request), tools);
   await tools.admission.checkSpending(principal);

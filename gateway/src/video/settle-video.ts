@@ -15,8 +15,9 @@ import { ZERO } from '../kernel/units.ts';
 import { listMedia, writeFailed, writeReady } from '../media/media.store.ts';
 import { chargeJob } from '../metering/charge-job.ts';
 import type { ModelPrice } from '../pricing/model-price.ts';
-import { type Charge, missingSecondPrice, priceSeconds } from '../pricing/price.ts';
+import type { Charge } from '../pricing/price.ts';
 import { type ProviderCost, providerVideoCost } from '../pricing/provider-cost.ts';
+import { type PricedUsage, priceSecondsOrProvisional } from '../pricing/unpriced.ts';
 import type { CopiedFile, CopyTools } from './copy-files.ts';
 import type { CountedUsage } from './count-usage.ts';
 import {
@@ -59,20 +60,22 @@ async function settle(
   const usage = charged?.usage ?? null;
   const price = charged && (await priceOf(tx, video, model));
   const resolution = video.request?.resolution ?? null;
-  const charge = usage && priceSeconds(usage.seconds, price, resolution);
-  const missing = usage === null ? ['usage'] : missingSecondPrice(price, resolution);
+  const priced = usage === null ? UNKNOWN_USAGE : priceSecondsOrProvisional(usage.seconds, price, resolution);
+  const { charge, missing, provisional } = priced;
   const expiresAt = status === 'succeeded' ? at + FILE_DAYS * DAY_MS : null;
-  const entryId = charged === null ? null : await chargeVideo(tx, video, { charge, at });
+  const entryId = charged === null ? null : await chargeVideo(tx, video, priced, at);
   await showFiles(tx, video, { files: end.files, expiresAt });
   const ended = await writeEnded(tx, video.id, {
     ...{ status, at, expiresAt, error, usage: charged?.usage ?? null },
-    charged: charged && { charge, entryId, missing, priceVersion: model?.priceVersion ?? null },
+    charged: charged && { charge, entryId, missing, provisional, priceVersion: model?.priceVersion ?? null },
     providerCost: usage && providerCostOf(video, usage, model),
   });
   if (!ended) throw new Error(`${video.id} cannot end from its current status`);
   await endJob(tx, job);
   return charged && charge;
 }
+
+const UNKNOWN_USAGE: PricedUsage = { charge: null, missing: ['usage'], provisional: null };
 
 /** The prices at the submission. */
 async function priceOf(
@@ -98,9 +101,15 @@ function providerCostOf(
 async function chargeVideo(
   tx: Transaction,
   { id, spaceId, keyId, model }: VideoJob,
-  { charge, at }: { charge: Charge | null; at: Instant },
+  { charge, provisional }: PricedUsage,
+  at: Instant,
 ): Promise<number | null> {
-  const counted = { requests: 1, unpriced: charge === null ? 1 : 0, cost: charge?.total ?? ZERO };
+  const counted = {
+    requests: 1,
+    unpriced: charge === null ? 1 : 0,
+    cost: charge?.total ?? ZERO,
+    provisional,
+  };
   return await chargeJob(tx, { id, spaceId, keyId, model, ...counted, at });
 }
 

@@ -7,8 +7,9 @@ import { type PageById, pageById } from '../database/page-by-id.ts';
 import { json, sql } from '../database/sql.ts';
 import type { LeasedJob } from '../jobs/jobs.store.ts';
 import { statesBefore } from '../kernel/state-table.ts';
-import { type Instant, monthOf } from '../kernel/time.ts';
+import { type Instant, type Month, monthOf } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import { FORGIVEN_MAX, type Forgiveness } from '../metering/forgive.store.ts';
 import type { Charge } from '../pricing/price.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
 import { detailsWithMissing, storedLines } from '../pricing/stored-details.ts';
@@ -120,6 +121,22 @@ export async function writeCancelAsked(tx: Transaction, id: string): Promise<boo
   return rows.length > 0;
 }
 
+/** Videos of unknown cost no longer count; returns what they counted for. */
+export async function clearProvisional(
+  tx: Transaction,
+  of: Pick<Forgiveness, 'spaceId' | 'ref' | 'model'>,
+): Promise<Array<{ month: Month; keyId: string; model: string; units: Units }>> {
+  const rows = await tx.query<{ month: Month; keyId: string; model: string; units: string }>(sql`
+    with forgiven as (
+      select id, provisional from video_jobs
+      where space_id = ${of.spaceId} and provisional > 0 and (${of.model}::text is null or model = ${of.model})
+        and (${of.ref}::text is null or id = ${of.ref})
+      order by id limit ${FORGIVEN_MAX})
+    update video_jobs v set provisional = null from forgiven f where v.id = f.id
+    returning v.settled_month as month, v.key_id as "keyId", v.model, f.provisional as units`);
+  return rows.map((row) => ({ ...row, units: parseUnits(row.units) }));
+}
+
 export interface EndedVideo {
   readonly status: 'succeeded' | 'failed' | 'cancelled' | 'expired';
   readonly at: Instant;
@@ -135,6 +152,8 @@ export interface EndedVideo {
     readonly entryId: number | null;
     /** What had no price, or `usage` if that is unknown; empty if the charge is known. */
     readonly missing: readonly string[];
+    /** What an unknown cost counts for; null: nothing. */
+    readonly provisional: Units | null;
   } | null;
   /** What the provider will bill; null: unknown. */
   readonly providerCost?: ProviderCost | null;
@@ -159,7 +178,8 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
       usage = ${usage}::json, usage_source = ${end.usage?.source ?? null},
       price_version = ${charged?.priceVersion ?? null}, charge = ${lines}::json,
       usage_details = ${details && json(details)}::jsonb,
-      cost = ${cost}::numeric, settled_at = ${charged === null ? null : at}::timestamptz,
+      cost = ${cost}::numeric, provisional = ${charged?.provisional ? printUnits(charged.provisional) : null}::numeric,
+      settled_at = ${charged === null ? null : at}::timestamptz,
       settled_month = ${charged === null ? null : monthOf(end.at)}, entry_id = ${charged?.entryId ?? null},
       provider_cost = ${providerCost ? printUnits(providerCost.amount) : null}::numeric,
       provider_currency = ${providerCost?.currency ?? null},

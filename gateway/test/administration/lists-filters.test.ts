@@ -230,7 +230,7 @@ describe.each(engines)('lists on %s', (engine) => {
           members: 1,
           activeKeys: 1,
         },
-        ...{ keptResponses: 0, keptBytes: 0 },
+        ...{ keptResponses: 0, keptBytes: 0, reserved: '0', unpricedAllowed: false },
       },
     ]);
     expect(await read({ ids: [poor] })).toMatchObject([

@@ -108,10 +108,10 @@ export function matrixConfig(dialects: readonly DialectCase[] = dialectCases): s
       // The newer models of the simulator want the newer field, whichever dialect they are called with.
       const cap = kind === 'usual' ? '' : 'output_cap_field: max_completion_tokens, ';
       // What is drawn is paid for by its tokens.
-      const drawn = kind === 'drawing' ? ', tools: { image_generation: 0 }' : '';
+      const drawn = kind === 'drawing' ? ', image_generation: 0' : '';
       return {
         entry: `  ${code}: { ${cap}capabilities: [${capabilitiesOf(kind)}], routes: [{ provider: ${dialect.name}, model: ${model} }] }`,
-        price: `    ${code}: { input: 2.5, cached_input: 0.25, cache_write: 3.125, output: 10${drawn} }`,
+        price: `    ${code}: { input: 2.5, cached_input: 0.25, cache_write: 3.125, output: 10, tools: { web_search: 10${drawn} } }`,
       };
     }),
   );

@@ -91,6 +91,8 @@ describe.each(engines)('both sides of batches and videos on %s', (engine) => {
 
   beforeAll(async () => {
     gateway = await startGateway({ engine, config });
+    // What it asks for has no price on either side.
+    await gateway.admin('spaces.unpriced', { space: 'acme', allowed: true });
     const { answers } = gateway.simulator;
     answers.set('plain', answer());
     answers.set('turbo', answer({ service_tier: 'turbo' }));

@@ -103,7 +103,7 @@ export class TruthRun {
     const { path, headers, body } = ask(
       format,
       truth.model,
-      { turns: [{ role: 'user', text }], more },
+      { turns: [{ role: 'user', text }], more, ...capOf(format) },
       streamed,
     );
     return await this.#post(truth, streamed ? `${format}, streamed` : format, { path, headers, body });
@@ -230,7 +230,12 @@ export class TruthRun {
 
   #line(truth: TruthCase, format: Format): string {
     const text = this.#prompts.get(truth) ?? '';
-    const { path, body } = ask(format, truth.model, { turns: [{ role: 'user', text }] }, false);
+    const { path, body } = ask(
+      format,
+      truth.model,
+      { turns: [{ role: 'user', text }], ...capOf(format) },
+      false,
+    );
     const line = { custom_id: truth.name, method: 'POST', url: path };
     return JSON.stringify({ ...line, body: { service_tier: 'default', ...body } });
   }
@@ -251,3 +256,8 @@ function costIn(text: string): string | null {
 }
 
 type Cost = { readonly amount: string } | null;
+
+/** The messages format needs a cap, and an answer has no more tokens than about twice as many. */
+function capOf(format: Format): { outputTokensMax?: number } {
+  return format === 'messages' ? { outputTokensMax: 1_000_000 } : {};
+}

@@ -28,6 +28,7 @@ export interface ChangeCase<Good = Input> {
 /** What is not known before the run: the names stand for themselves in `args` and `subject`. */
 export const CALL = 'CALL';
 export const ACME_CALL = 'ACME_CALL';
+export const UNPRICED_CALL = 'UNPRICED_CALL';
 export const TOKEN = 'TOKEN';
 export const OPERATOR_TOKEN = 'OPERATOR_TOKEN';
 export const INVITATION = 'INVITATION';
@@ -63,6 +64,7 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
   },
   'spaces.overage': { ...labCase('overage_allowed', [true, false]), args: { ...lab, allowed: false } },
   'spaces.keepResponses': { ...labCase('keeps_responses', [true, false]), args: { ...lab, keep: false } },
+  'spaces.unpriced': { ...labCase('unpriced_allowed', [false, true]), args: { ...lab, allowed: true } },
   'spaces.block': { ...labCase('blocked', [false, true]), args: { ...lab, blocked: true } },
   'spaces.rate': {
     ...labCase('requests_per_minute', [null, 60]),
@@ -176,6 +178,14 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     subject: CALL,
     before: { cost: expect.stringMatching(/^0\.0+\d+$/) },
     after: { cost: '7', note: 'wrong price' },
+  },
+  'ledger.forgive': {
+    args: { ...acme, ref: UNPRICED_CALL, note: 'nobody asked for it' },
+    bad: { ...acme, ref: `req_${'0'.repeat(26)}` },
+    space: 'acme',
+    subject: UNPRICED_CALL,
+    before: null,
+    after: expect.objectContaining({ requests: 1, units: '0', note: 'nobody asked for it' }),
   },
   'operators.add': {
     args: { ...olga, password: PASSWORD },

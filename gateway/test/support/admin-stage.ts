@@ -20,6 +20,7 @@ import {
   shut,
   spare,
   TOKEN,
+  UNPRICED_CALL,
   web,
 } from './admin-cases.ts';
 import { startGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
@@ -58,6 +59,7 @@ export async function startAdminStage(options: TestGatewayOptions = {}): Promise
   const debtor = await gateway.admin('keys.create', { space: 'debtor', name: 'debtor', kind: 'shared' });
   known.set(CALL, await callWith(gateway, debtor.key));
   known.set(ACME_CALL, await callWith(gateway, gateway.key));
+  known.set(UNPRICED_CALL, await callWith(gateway, gateway.key, 'unpriced'));
   known.set(TOKEN, (await gateway.admin('tokens.create', { ...acme, name: 'ci', access: 'read' })).id);
   const ops = await gateway.admin('operatorTokens.create', { name: 'ops', access: 'write' });
   known.set(OPERATOR_TOKEN, ops.id);
@@ -78,8 +80,8 @@ export async function startAdminStage(options: TestGatewayOptions = {}): Promise
 }
 
 /** Makes a call; answers its id. */
-export async function callWith({ chat }: TestGateway, key: string): Promise<string> {
-  const body = { model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] };
+export async function callWith({ chat }: TestGateway, key: string, model = 'sim-chat'): Promise<string> {
+  const body = { model, messages: [{ role: 'user', content: 'Hello' }] };
   const reply = await chat(body, { authorization: `Bearer ${key}` });
   if (reply.status !== 200) throw new Error(await reply.text());
   return reply.headers.get('x-request-id') as string;

@@ -16,6 +16,7 @@ export function ownMetrics(): Metrics {
     ...{ unmatchedMarkup: none },
     bytes: () => ({ held: 0, waiting: 0, refused: 0 }),
     pendingCalls: () => null,
+    leftCalls: () => ({ calls: 0, durable: 0 }),
     repeatable: () => ({ running: 0, heldBytes: 0 }),
     breakers: () => [],
     backlog: () => Promise.resolve(null),

@@ -33,6 +33,11 @@ export function BalanceFigures({ balance, account }: { balance: Balance; account
             <Figure name={t('paid')}>
               <UnitAmount value={held.paid} />
             </Figure>
+            {account.reserved !== '0' && (
+              <Figure name={t('reserved')} note={t('reservedHint')}>
+                <UnitAmount value={account.reserved} />
+              </Figure>
+            )}
           </Figures>
         </Card>
         <Card

@@ -41,6 +41,8 @@ export const rowAdviceTexts = defineTexts('rowAdvice', rowSentences, {
   wrong_url: 'url은 {url}이(가) 아니라 다음 중 하나여야 합니다: {urls}.',
   field_not_allowed: '배치에서는 {field} 필드를 쓸 수 없습니다. 빼세요.',
   no_output_cap: '{url}에는 {field} 필드가 없습니다. 빼세요.',
+  price_missing:
+    '{field}에서 요청한 항목은 {model}에 가격이 없습니다({part}). 제거하거나 운영자에게 가격을 요청하세요.',
   other_output_cap: '{url}에는 {field} 필드가 없습니다. 출력 상한은 {own}입니다.',
   no_service_tier: '임베딩 줄에는 service_tier가 없습니다. 빼세요.',
   service_tier_missing: 'body에 "service_tier": "default"를 추가하세요.',

@@ -13,7 +13,7 @@ export const homeTexts = defineTexts(
     state_fine: 'Active',
     means_blocked: 'An operator blocked this space. Model calls are rejected until it is unblocked.',
     means_empty:
-      'The space holds no units and overage is not allowed, so model calls are rejected. Ask your operator for units.',
+      'The space holds no units that are not reserved, and overage is not allowed, so model calls are rejected. Ask your operator for units.',
     means_overage: 'Model calls are accepted. What they cost beyond the units held is owed.',
     means_fine: 'Model calls are accepted and charged to the units held.',
     held: 'Units held',

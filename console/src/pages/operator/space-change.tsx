@@ -1,4 +1,4 @@
-/** The dialogs of a space: creating it, granting units, overage, blocking, rate limits and invoices. */
+/** The dialogs of a space: creating it, granting units, overage, what has no price, blocking, rate limits and invoices. */
 import { useState } from 'react';
 import { useChange } from '../../api/use-operation.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -16,6 +16,9 @@ export type SpaceAction =
   | 'grant'
   | 'allowOverage'
   | 'forbidOverage'
+  | 'allowUnpriced'
+  | 'forbidUnpriced'
+  | 'forgive'
   | 'block'
   | 'unblock'
   | 'setRate'
@@ -33,6 +36,11 @@ export function SpaceChange({ action, ...props }: ChangeProps & { action: SpaceA
     case 'allowOverage':
     case 'forbidOverage':
       return <OverageDialog {...props} />;
+    case 'allowUnpriced':
+    case 'forbidUnpriced':
+      return <UnpricedDialog {...props} />;
+    case 'forgive':
+      return <ForgiveDialog {...props} />;
     case 'block':
     case 'unblock':
       return <BlockDialog {...props} />;
@@ -90,6 +98,40 @@ function OverageDialog({ row: { name: space, overage_allowed }, onClose }: Chang
     >
       {t(`${kind}Text`)}
     </ConfirmDialog>
+  );
+}
+
+function UnpricedDialog({ row: { name: space, unpriced_allowed }, onClose }: ChangeProps) {
+  const t = useTexts(spaceChangeTexts);
+  const change = useChange('spaces.unpriced');
+  const [kind] = useState<'allow' | 'forbid'>(unpriced_allowed ? 'forbid' : 'allow');
+  return (
+    <ConfirmDialog
+      title={t(`${kind}UnpricedTitle`, { space })}
+      confirm={t(`${kind}Unpriced`)}
+      run={() => change.mutateAsync({ space, allowed: kind === 'allow' })}
+      onClose={onClose}
+    >
+      {t(`${kind}UnpricedText`)}
+    </ConfirmDialog>
+  );
+}
+
+function ForgiveDialog({ row: { name: space }, onClose }: ChangeProps) {
+  const t = useTexts(spaceChangeTexts);
+  const forgive = useChange('ledger.forgive');
+  const [note, setNote] = useState('');
+  return (
+    <FormDialog
+      title={t('forgiveTitle', { space })}
+      submit={t('forgive')}
+      danger
+      run={() => forgive.mutateAsync({ space, ...(note !== '' && { note }) })}
+      onClose={onClose}
+    >
+      <p>{t('forgiveText')}</p>
+      <LineField label={t('note')} hint={t('noteHint')} maxLength={120} value={note} onType={setNote} />
+    </FormDialog>
   );
 }
 

@@ -54,6 +54,8 @@ function actionsOf(row: SpaceRow): SpaceAction[] {
     'grant',
     row.overage_allowed ? 'forbidOverage' : 'allowOverage',
     ...(row.overage === '0' ? [] : (['invoice'] as const)),
+    row.unpriced_allowed ? 'forbidUnpriced' : 'allowUnpriced',
+    ...(row.reserved === '0' ? [] : (['forgive'] as const)),
     'setRate',
     row.blocked ? 'unblock' : 'block',
   ];
@@ -73,6 +75,10 @@ function SpaceFacts({ row }: { row: SpaceRow }) {
         <UnitAmount value={row.overage} />{' '}
         <span className="hint">({t(row.overage_allowed ? 'allowed' : 'forbidden')})</span>
       </Fact>
+      <Fact name={t('reserved')}>
+        <UnitAmount value={row.reserved} />
+      </Fact>
+      <Fact name={t('unpriced')}>{t(row.unpriced_allowed ? 'allowed' : 'forbidden')}</Fact>
       <Fact name={t('spent')}>
         <UnitAmount value={row.spent} />
       </Fact>

@@ -43,6 +43,11 @@ export const spacesTexts = defineTexts(
     unblock: 'Unblock',
     setRate: 'Set rate limits',
     invoice: 'Invoice overage',
+    allowUnpriced: 'Allow unpriced requests',
+    forbidUnpriced: 'Forbid unpriced requests',
+    forgive: 'Forgive unpriced requests',
+    reserved: 'Reserved',
+    unpriced: 'Requests without a price',
   },
   {
     title: '스페이스',
@@ -85,6 +90,11 @@ export const spacesTexts = defineTexts(
     unblock: '차단 해제',
     setRate: '분당 한도 설정',
     invoice: '초과분 청구',
+    allowUnpriced: '가격 없는 요청 허용',
+    forbidUnpriced: '가격 없는 요청 금지',
+    forgive: '가격 없는 요청 면제',
+    reserved: '예약됨',
+    unpriced: '가격이 없는 요청',
   },
 );
 
@@ -117,6 +127,18 @@ export const spaceChangeTexts = defineTexts(
     forbid: 'Forbid overage',
     forbidText:
       'When the space holds no units, charged calls are rejected. Overage that it owes stays. You can allow it again.',
+    allowUnpricedTitle: 'Allow unpriced requests for {space}?',
+    allowUnpriced: 'Allow',
+    allowUnpricedText:
+      'Requests that ask for something without a price are sent. Their cost is unknown. Until you price or forgive them, they count against units and limits at the standard price.',
+    forbidUnpricedTitle: 'Forbid unpriced requests for {space}?',
+    forbidUnpriced: 'Forbid',
+    forbidUnpricedText:
+      'Requests that ask for something without a price are rejected before they are sent, on models that have prices.',
+    forgiveTitle: 'Forgive the unpriced requests of {space}',
+    forgive: 'Forgive',
+    forgiveText:
+      'Calls without a price cost 0 from now on, and no longer count against units and limits. Videos no longer count, and their cost stays unknown. This cannot be undone, but you can still correct the cost of a call.',
     blockTitle: 'Block {space}?',
     block: 'Block',
     blockText:
@@ -159,6 +181,17 @@ export const spaceChangeTexts = defineTexts(
     forbid: '초과 사용 금지',
     forbidText:
       '보유한 유닛이 없으면 과금되는 호출이 거부됩니다. 이미 초과한 양은 그대로입니다. 다시 허용할 수 있습니다.',
+    allowUnpricedTitle: '{space}의 가격 없는 요청을 허용할까요?',
+    allowUnpriced: '허용',
+    allowUnpricedText:
+      '가격이 없는 항목을 요청해도 전송합니다. 비용은 알 수 없으며, 가격을 정하거나 면제할 때까지 표준 가격으로 유닛과 한도에 포함됩니다.',
+    forbidUnpricedTitle: '{space}의 가격 없는 요청을 금지할까요?',
+    forbidUnpriced: '금지',
+    forbidUnpricedText: '가격이 있는 모델에서 가격이 없는 항목을 요청하면 전송하기 전에 거부합니다.',
+    forgiveTitle: '{space}의 가격 없는 요청 면제',
+    forgive: '면제',
+    forgiveText:
+      '가격이 없는 호출의 비용은 0이 되고 유닛과 한도에 더 이상 포함되지 않습니다. 동영상도 더 이상 포함되지 않지만 비용은 알 수 없는 상태로 남습니다. 되돌릴 수 없지만 호출 비용은 나중에 정정할 수 있습니다.',
     blockTitle: '{space}을(를) 차단할까요?',
     block: '차단',
     blockText:

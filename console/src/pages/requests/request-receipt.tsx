@@ -63,6 +63,9 @@ export function RequestReceipt({ explained }: { explained: Explained }) {
         }
       />
       {call.cost === null && <p className="hint">{t('unknownWhy')}</p>}
+      {call.provisional !== null && (
+        <p className="hint">{t('provisional', { units: groupDigits(call.provisional) })}</p>
+      )}
       <Corrections call={call} />
     </section>
   );

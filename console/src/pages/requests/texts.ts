@@ -80,6 +80,8 @@ export const requestTexts = defineTexts(
     perSecond: 'per second',
     total: 'Total',
     afterCorrection: 'Total after correction',
+    provisional:
+      'Until it has a price, it counts against units and limits as {units} units. That is not charged.',
     unknownWhy:
       'Something was used that has no price, so the cost is unknown. It is not zero; an operator can correct it.',
     corrections: 'Corrections',
@@ -188,6 +190,7 @@ export const requestTexts = defineTexts(
     perSecond: '초당',
     total: '합계',
     afterCorrection: '정정 후 합계',
+    provisional: '단가가 정해질 때까지 {units} 유닛으로 유닛과 한도에 포함됩니다. 청구되지는 않습니다.',
     unknownWhy: '단가가 없는 항목이 사용되어 비용을 알 수 없습니다. 0이 아니며 운영자가 정정할 수 있습니다.',
     corrections: '정정 내역',
     before: '이전',

@@ -7,6 +7,7 @@ import { checkDisk, checkFolder, checkPort, checkPublicUrl } from './check-machi
 import { checkMarkup } from './check-markup-names.ts';
 import { checkProviders } from './check-providers.ts';
 import { checkBucket, checkDatabase, checkRedis } from './check-stores.ts';
+import { checkUnpriced } from './check-unpriced.ts';
 import { type Finding, fine } from './finding.ts';
 
 export async function examine(
@@ -27,7 +28,7 @@ export async function examine(
     checkBucket(settings, clock),
     checkRedis(settings, clock),
     running ? [{ check: 'server', ...fine('running; it uses the port') }] : checkPort(settings, clock),
-    [checkPublicUrl(settings)],
+    [checkPublicUrl(settings), checkUnpriced(installation.catalog)],
     checkProviders(installation, clock),
   ]);
   return found.flat();

@@ -51,10 +51,25 @@ const correct = adminCommand('ledger.correct', {
   options: { note: option('<text>', 'the reason') },
 });
 
+const forgive = adminCommand('ledger.forgive', {
+  name: 'forgive',
+  help: 'let requests without a price cost nothing, so that they no longer count against units and limits',
+  examples: [
+    "tollgate ledger forgive acme --model sim-chat --note 'tier that nobody asked for'",
+    'tollgate ledger forgive acme --ref req_01j9x8w7v6t5s4r3q2p1n0m9k8',
+  ],
+  arguments: { space: argument('<space>', 'the name of the space') },
+  options: {
+    ref: option('<id>', 'only this call or video'),
+    model: option('<model>', 'only requests of this model'),
+    note: option('<text>', 'the reason'),
+  },
+});
+
 export const ledgerCommands = group({
   name: 'ledger',
   help: 'verify, read and correct the journal of all units',
-  commands: [verify, list, correct],
+  commands: [verify, list, correct, forgive],
 });
 
 function printVerdict({ spaces, disagreements }: ResultOf<'ledger.verify'>): void {

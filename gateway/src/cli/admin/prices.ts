@@ -8,7 +8,7 @@ import { importPrices } from './import-prices.ts';
 
 const missing = adminCommand('prices.missing', {
   name: 'missing',
-  help: 'list what was used and had no price: the model, the component or condition, how many calls, since when',
+  help: 'list what was used or asked for and had no price: the model, the component or condition, how many calls and rejected requests, since when',
   examples: ['tollgate prices missing', 'tollgate prices missing --from 2026-11-01'],
   options: { from: option('<date>', 'only calls from this moment on', { read: time }) },
   print({ data, complete }, flags) {
@@ -16,7 +16,7 @@ const missing = adminCommand('prices.missing', {
       printJson({ data, complete });
       return;
     }
-    printRows(data, { empty: 'Everything that was used had a price.' });
+    printRows(data, { empty: 'Everything that was used or asked for had a price.' });
     if (!complete) process.stderr.write('Only the newest 50,000 calls without a price were examined.\n');
   },
 });

@@ -76,6 +76,13 @@ const keepResponses = adminCommand('spaces.keepResponses', {
   arguments: { space, keep: argument('<on|off>', 'on to keep them', onOff) },
 });
 
+const unpriced = adminCommand('spaces.unpriced', {
+  name: 'unpriced',
+  help: 'allow a space to ask for something that has no price, or not',
+  examples: ['tollgate spaces unpriced acme on'],
+  arguments: { space, allowed: argument('<on|off>', 'on to allow it', onOff) },
+});
+
 const block = adminCommand('spaces.block', {
   name: 'block',
   help: 'reject every call of a space that costs units, or accept them again',
@@ -103,5 +110,5 @@ const invoice = adminCommand('spaces.invoice', {
 export const spaceCommands = group({
   name: 'spaces',
   help: 'manage spaces, the tenants of the installation',
-  commands: [create, list, get, overview, models, overage, keepResponses, block, rate, invoice],
+  commands: [create, list, get, overview, models, overage, keepResponses, unpriced, block, rate, invoice],
 });

@@ -1,7 +1,7 @@
 /** Estimates the cost of a batch: prompts are counted; of answers only the output caps are known. */
 
 import type { LineFacts } from '../../batch-files/check-batch-line.ts';
-import { TOKENS_PER_IMAGE } from '../../calls/settle-call.ts';
+import { TOKENS_PER_IMAGE } from '../../calls/counted-usage.ts';
 import { chargedPrice } from '../../catalog/charged-price.ts';
 import type { Model } from '../../catalog/model.ts';
 import { ChatRequest } from '../../contract/chat.ts';
@@ -73,7 +73,9 @@ export class BatchEstimator {
     const held = this.#held;
     this.#held = [];
     this.#heldCharacters = 0;
-    const counts = await Promise.all(held.map(({ texts }) => this.#tokens.count(texts)));
+    const counts = await Promise.all(
+      held.map(({ texts }) => this.#tokens.countOrEstimate(texts, { lane: '' })),
+    );
     for (const [i, { row }] of held.entries()) row.inputTokens += counts[i] ?? 0;
   }
 

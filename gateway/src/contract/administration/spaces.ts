@@ -26,6 +26,7 @@ const settings = {
   id: text('The id of the space.'),
   overage_allowed: yes('Whether it may spend more units than it holds.'),
   keeps_responses: yes('Whether its responses are kept for `previous_response_id`.'),
+  unpriced_allowed: yes('Whether its calls may ask for something that has no price.'),
   blocked: yes('Whether an operator blocked it.'),
   requests_per_minute: orNull(
     count('The most requests per minute of all its keys together. Null: no limit.'),
@@ -41,6 +42,9 @@ export const AdminSpace = shape('A space: its settings, its balance and how much
   role: Type.Enum(['operator', 'admin', 'member'], { description: 'Your role in the space.' }),
   held: units('The units it holds.'),
   overage: units('The units it spent beyond those it held, not yet invoiced.'),
+  reserved: units(
+    'Units that count as spent although they are not charged: for batches that are not settled, calls without a price, and calls that are being counted.',
+  ),
   spent: units('The units it spent in the current calendar month (KST).'),
   members: count('How many members it has.'),
   active_keys: count('How many of its keys are active.'),
@@ -87,6 +91,10 @@ export const OverageRequest = request('Whether a space may use overage.', {
 
 export const KeepResponsesRequest = request('Whether the responses of a space are kept.', {
   keep: withUse(Switch, 'Whether new responses are kept.'),
+});
+
+export const UnpricedRequest = request('Whether a space may ask for something without a price.', {
+  allowed: withUse(Switch, 'Whether such calls are sent.'),
 });
 
 export const BlockRequest = request('Whether a space is blocked.', {
@@ -143,6 +151,14 @@ export const spaceEndpoints = {
     ...operation('PUT', `${IN_SPACE}/keep-responses`, 'admin'),
     summary: 'Keep the responses of a space, or stop keeping them.',
     request: KeepResponsesRequest,
+    idempotent: true,
+    response: SpaceSettings,
+    problems: [],
+  },
+  'spaces.unpriced': {
+    ...operation('PUT', `${IN_SPACE}/unpriced`, 'operator'),
+    summary: 'Allow or forbid a space to ask for what has no price.',
+    request: UnpricedRequest,
     idempotent: true,
     response: SpaceSettings,
     problems: [],

@@ -5,6 +5,7 @@ import {
   Amount,
   count,
   generatedId,
+  Label,
   Note,
   orNull,
   request,
@@ -15,6 +16,7 @@ import {
   timeRange,
   units,
   withUse,
+  yes,
 } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { entryKinds } from './words.ts';
@@ -91,6 +93,21 @@ export const CorrectedCall = shape('A call whose cost was corrected.', {
   cost: units('What it costs now.'),
 });
 
+export const ForgiveRequest = request('Requests without a price that cost nothing from now on.', {
+  ref: Type.Optional(
+    withUse(Label, 'The id of one call or video. Default: all that count against units and limits.'),
+  ),
+  model: Type.Optional(withUse(Label, 'Only requests of this model.')),
+  note: Note,
+});
+
+export const ForgivenRequests = shape('What was forgiven.', {
+  space: text('The name of the space.'),
+  requests: count('How many requests were forgiven.'),
+  units: units('How many units no longer count against its units and limits.'),
+  complete: yes('Whether that were all. False: forgive again.'),
+});
+
 export const VerifiedBooks = shape('The books of all spaces, proven from the journal.', {
   spaces: Type.Array(
     Type.Object({
@@ -158,6 +175,14 @@ export const unitEndpoints = {
     request: CorrectionRequest,
     idempotent: true,
     response: CorrectedCall,
+    problems: ['not_found'],
+  },
+  'ledger.forgive': {
+    ...operation('POST', `${IN_SPACE}/forgive`, 'operator'),
+    summary: 'Forgive requests of a space that have no price.',
+    request: ForgiveRequest,
+    idempotent: true,
+    response: ForgivenRequests,
     problems: ['not_found'],
   },
   'ledger.verify': {

@@ -34,6 +34,7 @@ export const rowReasons = [
   'service_tier_not_allowed',
   'field_not_allowed',
   'endpoint_requires_web_search',
+  'price_missing',
   'responses_only_model',
   'model_not_found',
   'model_not_batchable',

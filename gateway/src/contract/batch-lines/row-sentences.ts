@@ -37,6 +37,8 @@ export const rowSentences = {
   field_not_allowed: '{field} is not taken in a batch; leave it out.',
   no_output_cap: '{url} has no {field}; leave it out.',
   other_output_cap: '{url} has no {field}; the output cap is called {own}.',
+  price_missing:
+    '{field} asks for something that has no price for {model} ({part}); leave it out, or ask your operator for a price.',
   no_service_tier: 'Lines of embeddings have no service_tier; leave it out.',
   service_tier_missing: 'Add "service_tier": "default" to the body.',
   web_search_missing: 'Lines for {model} need {tools} in the body.',

@@ -32,6 +32,7 @@ export const chargedCall = {
     { component: 'reasoning', count: 26, price: '10', amount: '0.00026' },
   ],
   cost: '0.0002975',
+  provisional: null,
   charged_at: '2026-11-16T05:13:24.416Z',
   month: '2026-11',
   corrections: [],

@@ -70,13 +70,22 @@ export const modelErrorExamples: Readonly<Partial<Record<ProblemCode, ErrorExamp
     },
   },
   content_blocked: { detail: 'The provider refused the prompt under its content policy.' },
+  price_missing: {
+    detail:
+      'service_tier asks for something that has no price for the model sim-chat (tier:priority), so the request was not sent. Change or remove it, or ask your operator to add the price.',
+    param: 'service_tier',
+    provoke: {
+      to: 'createChatCompletion',
+      body: { model: 'sim-chat', service_tier: 'priority', messages },
+    },
+  },
   insufficient_units: {
     detail:
       'The space demo has no units left and may not use overage, or an operator blocked it. Ask its administrator to add units.',
   },
   policy_limit_exceeded: {
     detail:
-      'The monthly limit of this key is reached: 20.01 of 20 units are spent. It is reset at 2026-12-01T00:00:00+09:00.',
+      'The monthly limit of this key is reached: 20.01 of 20 units are spent. The limit is reset at 2026-12-01T00:00:00+09:00.',
   },
   rate_limit_exceeded: {
     detail: 'The provider of this model has reached its rate limit. Retry later.',

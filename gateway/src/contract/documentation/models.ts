@@ -23,6 +23,7 @@ export const chatModelExample = {
     cached_input: '0.25',
     batch_input: '1.25',
     batch_output: '5',
+    tools: { web_search: '10' },
   },
   endpoints: ['/v1/chat/completions', '/v1/responses', '/v1/messages'],
   capabilities: ['vision', 'tools', 'json_mode', 'json_schema', 'streaming'],

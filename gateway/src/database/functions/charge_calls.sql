@@ -28,24 +28,25 @@ begin
       f[20]::numeric(38, 12), f[21]::json, f[22]::integer, f[23]::timestamptz, f[24]::integer,
       f[25]::integer, f[26]::timestamptz, f[27], f[28]::bigint, f[29]::bigint,
       case when f[20]::numeric > 0 then entries[array_position(spaces, f[2])] end, f[30]::json,
-      f[31]::jsonb, f[32]::numeric(38, 12), f[33], f[34], f[35]
+      f[31]::jsonb, f[32]::numeric(38, 12), f[33], f[34], f[35], f[36]::numeric(38, 12)
     -- Without "offset 0" the row would be split again for each of its fields.
     from (
       select string_to_array(row, E'\x1f', '') as f from string_to_table(incoming, E'\x1e') as row offset 0
     ) as rows
     order by f[2] collate "C", f[1] collate "C"
     on conflict (space_id, id) do nothing
-    returning space_id, month, key_id, model, outcome, cost, charged_at, entry_id
+    returning space_id, month, key_id, model, outcome, cost, provisional, charged_at, entry_id
   ), month_summed as (
-    insert into month_parts as t (space_id, month, key_id, model, writer, requests, unpriced, cost, last_at)
+    insert into month_parts as t (space_id, month, key_id, model, writer, requests, unpriced, cost, last_at, provisional)
     select space_id, month, key_id, model, of_writer, count(*), count(*) filter (where cost is null),
-      coalesce(sum(cost), 0), max(charged_at)
+      coalesce(sum(cost), 0), max(charged_at), coalesce(sum(provisional), 0)
     from fresh where outcome <> 'failed' group by space_id, month, key_id, model
     on conflict (space_id, month, key_id, model, writer) do update set
       requests = t.requests + excluded.requests,
       unpriced = t.unpriced + excluded.unpriced,
       cost = t.cost + excluded.cost,
-      last_at = greatest(t.last_at, excluded.last_at)
+      last_at = greatest(t.last_at, excluded.last_at),
+      provisional = t.provisional + excluded.provisional
   ), day_summed as (
     insert into day_parts as t (space_id, day, model, writer, requests, unpriced, cost)
     select space_id, korean_day(charged_at), model, of_writer, count(*), count(*) filter (where cost is null),

@@ -12,14 +12,15 @@ begin
       order by space_id, month, key_id, model, writer limit rows_max for update skip locked))
     returning *
   ), moved as (
-    insert into month_parts as t (space_id, month, key_id, model, writer, requests, unpriced, cost, last_at)
-    select space_id, month, key_id, model, 0, sum(requests), sum(unpriced), sum(cost), max(last_at)
+    insert into month_parts as t (space_id, month, key_id, model, writer, requests, unpriced, cost, last_at, provisional)
+    select space_id, month, key_id, model, 0, sum(requests), sum(unpriced), sum(cost), max(last_at), sum(provisional)
     from gone group by space_id, month, key_id, model order by space_id, month, key_id, model
     on conflict (space_id, month, key_id, model, writer) do update set
       requests = t.requests + excluded.requests,
       unpriced = t.unpriced + excluded.unpriced,
       cost = t.cost + excluded.cost,
-      last_at = greatest(t.last_at, excluded.last_at)
+      last_at = greatest(t.last_at, excluded.last_at),
+      provisional = t.provisional + excluded.provisional
   )
   select count(*) into months from gone;
 

@@ -6,9 +6,9 @@ language plpgsql stable as $$
 declare
   total numeric;
 begin
-  select coalesce((select sum(b.reserved) from batches b
-      where b.space_id = of_space and b.settlement_status <> 'settled' and b.reserved > 0
-        and case kind when 'key' then b.key_id = of_id when 'member' then b.member_id = of_id else true end), 0)
+  select coalesce((select sum(r.units) from reserves r
+      where r.space_id = of_space
+        and case kind when 'key' then r.key_id = of_id when 'member' then r.member_id = of_id else true end), 0)
     + coalesce((select sum(l.units) from left_calls l
       where l.space_id = of_space
         and case kind when 'key' then l.key_id = of_id when 'member' then l.member_id = of_id else true end

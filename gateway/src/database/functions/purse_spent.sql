@@ -9,7 +9,7 @@ begin
   if kind = 'space' then
     select coalesce((select sum(d.amount) from dues d where d.space_id = of_space
         and d.writer in (select w.id from writers w where w.process_id = of_process)), 0)
-      + coalesce((select sum(p.provisional) from month_parts p where p.space_id = of_space and p.provisional > 0
+      + coalesce((select sum(p.provisional) from month_parts p where p.space_id = of_space and p.provisional <> 0
         and (of_process is null or p.writer in (select w.id from writers w where w.process_id = of_process))), 0)
     into total;
   elsif kind = 'key' then

@@ -103,10 +103,13 @@ alter table month_parts
   drop constraint month_totals_pkey,
   add constraint month_parts_pkey primary key (space_id, month, key_id, model, writer);
 alter index month_totals_by_key rename to month_parts_by_key;
+-- A price that is written later takes away in a row of nobody what a writer added.
+drop index month_totals_provisional;
+create index month_parts_provisional on month_parts (space_id, key_id) where provisional <> 0;
 create index month_parts_by_writer on month_parts (writer) where writer <> 0;
 create view month_totals as
   select space_id, month, key_id, model, sum(requests)::bigint as requests, sum(unpriced)::bigint as unpriced,
-    sum(cost) as cost, max(last_at) as last_at
+    sum(cost) as cost, max(last_at) as last_at, sum(provisional) as provisional
   from month_parts group by space_id, month, key_id, model;
 
 alter table day_totals rename to day_parts;

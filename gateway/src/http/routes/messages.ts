@@ -6,8 +6,10 @@ import { endpoints } from '../../contract/endpoints.ts';
 import type { EdgeRequest } from '../../edge/edge-request.ts';
 import type { JsonObject } from '../../kernel/json/parse-json.ts';
 import { Problem } from '../../kernel/problem.ts';
+import type { OpenLimits } from '../../metering/open-limits.ts';
 import { messagesFormat } from '../../text/formats/messages/messages.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
+import { cancelledWithCaller } from '../leaving-caller.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
 import { answerText, type TextRouteOptions } from '../text-route.ts';
 
@@ -22,14 +24,25 @@ export function messagesRoute(tools: CallTools, options: TextRouteOptions): Http
   });
 }
 
-export function countTokensRoute(tools: CallTools, options: { body: BodyLimits }): HttpRoute {
+export function countTokensRoute(
+  tools: CallTools,
+  options: { body: BodyLimits; openCounts: OpenLimits },
+): HttpRoute {
   return keyedRoute('countMessageTokens', endpoints.countMessageTokens, async (exchange, principal) => {
     const beta = readHeaders(exchange.request);
     const body = await readJsonBody(exchange, options.body);
     const request = checkCountRequest(body.value, beta);
     exchange.model = request.model;
-    const tokens = await countTokens({ principal, lease: leaseOf(exchange), body, request, beta }, tools);
-    exchange.sendJson(200, JSON.stringify({ input_tokens: tokens }));
+    // It is free, so nothing else limits how much of it a key asks for at once.
+    const leave = options.openCounts.enter(principal);
+    try {
+      const call = { principal, lease: leaseOf(exchange), body, request, beta };
+      const cancellation = cancelledWithCaller(exchange);
+      const tokens = await countTokens({ ...call, cancellation }, tools);
+      exchange.sendJson(200, JSON.stringify({ input_tokens: tokens }));
+    } finally {
+      leave();
+    }
   });
 }
 

@@ -4,6 +4,7 @@ import { type Filters, ListOrder, type Page, type PageRequest } from '../../data
 import { allOf, sql } from '../../database/sql.ts';
 import { type Instant, monthOf } from '../../kernel/time.ts';
 import { settledHolding, settleSpaces } from '../../ledger/settle.store.ts';
+import { reservedUnits } from '../../metering/reserved.store.ts';
 import { keyState } from './key-page.store.ts';
 import { startsWith } from './name-search.store.ts';
 
@@ -13,6 +14,7 @@ export interface SpaceListRow {
   readonly createdAt: Instant;
   readonly overageAllowed: boolean;
   readonly keepsResponses: boolean;
+  readonly unpricedAllowed: boolean;
   /** An operator blocked the space. */
   readonly blockedByOperator: boolean;
   /** It cannot spend: it is blocked, or holds nothing and may not use overage. */
@@ -25,6 +27,7 @@ export interface SpaceListRow {
   readonly heldPaid: string;
   readonly held: string;
   readonly overage: string;
+  readonly reserved: string;
   /** In the current month (KST). */
   readonly spent: string;
   readonly members: number;
@@ -75,15 +78,19 @@ async function readRows(
   return await db.query<SpaceListRow & { edge: boolean }>(sql`
     select s.id, s.name, s.created_at as "createdAt", s.overage_allowed as "overageAllowed",
       s.keep_responses as "keepsResponses", s.blocked_at is not null as "blockedByOperator",
-      s.blocked_at is not null or (held.promo + held.paid = 0 and not s.overage_allowed) as blocked,
+      s.unpriced_allowed as "unpricedAllowed",
+      s.blocked_at is not null or (held.promo + held.paid <= reserved.units and not s.overage_allowed) as blocked,
       s.requests_per_minute as "requestsPerMinute", s.tokens_per_minute as "tokensPerMinute",
       trim_scale(held.promo)::text as "heldPromo", trim_scale(held.paid)::text as "heldPaid",
       trim_scale(held.promo + held.paid)::text as held, trim_scale(held.overage)::text as overage, held.edge,
+      trim_scale(reserved.units)::text as reserved,
       trim_scale(spent.units)::text as spent, members.count as members, active.count as "activeKeys",
       coalesce(u.responses, 0) as "keptResponses", coalesce(u.bytes, 0) as "keptBytes"
     from (select * from spaces s where ${allOf(conditions)} order by s.name collate "C" limit ${limit + 1}) s
     left join kept_usage u on u.space_id = s.id
     cross join lateral (${settledHolding(sql`s.id`, now)}) held
+    left join lateral (
+      select coalesce(sum(r.units), 0) as units from ${reservedUnits} r where r.space_id = s.id) reserved on true
     left join lateral (
       select coalesce(sum(t.cost), 0) as units from day_parts t
       where t.space_id = s.id and t.day >= to_date(${monthOf(now)}, 'YYYY-MM')

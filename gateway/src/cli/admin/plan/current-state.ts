@@ -29,7 +29,12 @@ export type CurrentAlias = Pick<ResultOf<'aliases.list'>['data'][number], 'name'
 export type CurrentProject = Pick<ResultOf<'projects.list'>['data'][number], 'id' | 'name'>;
 export type CurrentSettings = Pick<
   ResultOf<'spaces.get'>,
-  'overage_allowed' | 'keeps_responses' | 'blocked' | 'requests_per_minute' | 'tokens_per_minute'
+  | 'overage_allowed'
+  | 'keeps_responses'
+  | 'unpriced_allowed'
+  | 'blocked'
+  | 'requests_per_minute'
+  | 'tokens_per_minute'
 >;
 
 export interface CurrentSpace {

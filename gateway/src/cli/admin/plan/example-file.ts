@@ -9,6 +9,7 @@ spaces:
   acme:
     overage: true                 # may spend more units than it holds
     keep_responses: true          # keeps responses for previous_response_id
+    unpriced: false               # true sends calls that ask for something without a price
     blocked: false                # true rejects every charged call
     requests_per_minute: 600      # of all its keys together; none: no limit
     tokens_per_minute: none

@@ -11,6 +11,7 @@ const space: CurrentSpace = {
   settings: {
     overage_allowed: false,
     keeps_responses: true,
+    unpriced_allowed: false,
     blocked: false,
     requests_per_minute: null,
     tokens_per_minute: null,
@@ -89,6 +90,7 @@ spaces:
   acme:
     overage: on
     keep_responses: off
+    unpriced: on
     requests_per_minute: 60
     members: { KIM@example.com: { role: admin, nickname: Kim Min-su, month_limit: none } }
     keys:
@@ -102,9 +104,10 @@ spaces:
       fields: [
         ['overage', false, true],
         ['keep_responses', true, false],
+        ['unpriced', false, true],
         ['requests_per_minute', null, 60],
       ],
-      steps: ['spaces.overage', 'spaces.keepResponses', 'spaces.rate'],
+      steps: ['spaces.overage', 'spaces.keepResponses', 'spaces.unpriced', 'spaces.rate'],
     },
     {
       change: 'update member KIM@example.com',

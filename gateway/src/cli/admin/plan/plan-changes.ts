@@ -64,6 +64,7 @@ function isRemoval({ action }: Change): boolean {
 const SETTINGS = [
   'overage',
   'keep_responses',
+  'unpriced',
   'blocked',
   'requests_per_minute',
   'tokens_per_minute',
@@ -74,19 +75,23 @@ function spaceChanges(space: string, entry: SpaceEntry, current: CurrentSettings
   const before = {
     overage: current?.overage_allowed ?? overage,
     keep_responses: current?.keeps_responses ?? true,
+    unpriced: current?.unpriced_allowed ?? false,
     blocked: current?.blocked ?? false,
     requests_per_minute: current?.requests_per_minute ?? null,
     tokens_per_minute: current?.tokens_per_minute ?? null,
   };
   const changed = differing(entry, before, SETTINGS);
   const after = new Map<string, unknown>(changed.map((change) => [change.field, change.after]));
-  const rates = SETTINGS.slice(3).filter((field) => after.has(field));
+  const rates = SETTINGS.slice(4).filter((field) => after.has(field));
   const steps: ChangeStep[] = [
     ...(after.has('overage')
       ? [step('spaces.overage', { space, allowed: after.get('overage') === true })]
       : []),
     ...(after.has('keep_responses')
       ? [step('spaces.keepResponses', { space, keep: after.get('keep_responses') === true })]
+      : []),
+    ...(after.has('unpriced')
+      ? [step('spaces.unpriced', { space, allowed: after.get('unpriced') === true })]
       : []),
     ...(after.has('blocked')
       ? [step('spaces.block', { space, blocked: after.get('blocked') === true })]

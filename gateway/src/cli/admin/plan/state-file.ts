@@ -74,6 +74,7 @@ const GrantRef = Type.String({
 const SpaceEntry = fields({
   overage: Type.Optional(Switch),
   keep_responses: Type.Optional(Switch),
+  unpriced: Type.Optional(Switch),
   blocked: Type.Optional(Switch),
   ...rateFields,
   members: Type.Optional(section(MemberEntry)),

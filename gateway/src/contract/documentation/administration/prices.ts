@@ -6,7 +6,7 @@ export const pricesDocs: TagDocs = {
   operations: {
     'prices.missing': {
       description:
-        'Calls whose cost is unknown, and what their price sheet lacked when they were made. Add the prices under a new version; the next calls have a cost.',
+        'What the price sheet lacked: of calls whose cost is unknown, and of requests that were rejected with `price_missing` before they were sent. Add the prices under a new version; the next calls have a cost. A call that was made before gets one with `ledger.correct`, or is forgiven with `ledger.forgive`.',
       examples: [
         {
           title: 'A model without prices',
@@ -16,8 +16,17 @@ export const pricesDocs: TagDocs = {
                 model: 'sim-preview',
                 missing: 'model',
                 calls: 12,
+                rejected: 0,
                 first_at: '2026-11-02T09:12:44+09:00',
                 last_at: '2026-11-15T17:03:20+09:00',
+              },
+              {
+                model: 'sim-chat',
+                missing: 'tier:priority',
+                calls: 0,
+                rejected: 3,
+                first_at: '2026-11-14T10:40:01+09:00',
+                last_at: '2026-11-14T10:41:37+09:00',
               },
             ],
             complete: true,

@@ -101,6 +101,7 @@ const failed = {
     price_version: null,
     lines: [],
     cost: null,
+    provisional: null,
     charged_at: '2026-11-16T05:24:51.294Z',
     journal_entry: null,
   },

@@ -8,6 +8,7 @@ const settings = {
   id: 'spc_01kdm6a4r8v2y6c0f4j8m2q6tx',
   overage_allowed: false,
   keeps_responses: true,
+  unpriced_allowed: false,
   blocked: false,
   requests_per_minute: null,
   tokens_per_minute: null,
@@ -22,6 +23,7 @@ const space = {
   role: 'operator',
   held: '109.9758652',
   overage: '0',
+  reserved: '0',
   spent: '0.0241348',
   members: 1,
   active_keys: 2,
@@ -107,6 +109,18 @@ export const spacesDocs: TagDocs = {
           path: acme,
           body: { keep: false },
           answer: { ...settings, keeps_responses: false },
+        },
+      ],
+    },
+    'spaces.unpriced': {
+      description:
+        'By default a call that asks for something without a price is rejected with `price_missing`, on a model that has prices. Allowed, it is sent and recorded with an unknown cost; until it has a price, it counts against units and limits at the standard price.',
+      examples: [
+        {
+          title: 'Allow it',
+          path: acme,
+          body: { allowed: true },
+          answer: { ...settings, unpriced_allowed: true },
         },
       ],
     },

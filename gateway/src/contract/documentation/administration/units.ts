@@ -156,6 +156,25 @@ export const unitsDocs: TagDocs = {
         },
       },
     },
+    'ledger.forgive': {
+      description:
+        'For requests that used something without a price, which nobody asked for. A call costs 0 from now on, as a correction with your note. The cost of a video stays unknown. Neither counts against units and limits any more.',
+      examples: [
+        {
+          title: 'Everything that counts',
+          path: demo,
+          body: { note: 'a tier that the provider chose' },
+          answer: { space: 'demo', requests: 0, units: '0', complete: true },
+        },
+      ],
+      errors: {
+        not_found: {
+          detail: `demo has no request req_${'0'.repeat(26)} without a price.`,
+          param: 'ref',
+          provoke: { path: demo, body: { ref: `req_${'0'.repeat(26)}` } },
+        },
+      },
+    },
     'ledger.verify': {
       description:
         'Recomputes the balances, charges and totals of all spaces from the journal. It reads the whole journal, so do not poll it.',

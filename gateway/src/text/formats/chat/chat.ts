@@ -1,6 +1,7 @@
 /** The chat completions format: its functions in one object. */
 import type { ChatRequest } from '../../../contract/chat.ts';
 import type { TextFormat } from '../../text-format.ts';
+import { chatAskedParts } from './asked-parts.ts';
 import { chatFieldNames } from './field-names.ts';
 import { readChatAddresses } from './read-addresses.ts';
 import { readChatCall } from './read-call.ts';
@@ -17,6 +18,7 @@ export const chatFormat: TextFormat<ChatRequest> = {
   features: readChatFeatures,
   addresses: readChatAddresses,
   promptTexts: readChatPromptTexts,
+  askedParts: chatAskedParts,
   readCall: readChatCall,
   relayRequest: relayChatRequest,
   relayAnswer: relayChatAnswer,

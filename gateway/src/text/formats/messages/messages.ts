@@ -1,6 +1,7 @@
 /** The messages format: its functions in one object. */
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import type { TextFormat } from '../../text-format.ts';
+import { messagesAskedParts } from './asked-parts.ts';
 import { messagesFieldNames } from './field-names.ts';
 import { readMessagesAddresses } from './read-addresses.ts';
 import { readMessagesCall } from './read-call.ts';
@@ -19,6 +20,7 @@ export const messagesFormat: TextFormat<MessagesRequest> = {
   features: readMessagesFeatures,
   addresses: readMessagesAddresses,
   promptTexts: readMessagesPromptTexts,
+  askedParts: messagesAskedParts,
   readCall: readMessagesCall,
   relayRequest: relayMessagesRequest,
   relayAnswer: relayMessagesAnswer,

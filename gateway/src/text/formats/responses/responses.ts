@@ -1,6 +1,7 @@
 /** The responses format: its functions in one object. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { TextFormat } from '../../text-format.ts';
+import { responsesAskedParts } from './asked-parts.ts';
 import { responsesFieldNames } from './field-names.ts';
 import { readResponsesAddresses } from './read-addresses.ts';
 import { readResponsesCall } from './read-call.ts';
@@ -17,6 +18,7 @@ export const responsesFormat: TextFormat<ResponsesRequest> = {
   features: readResponsesFeatures,
   addresses: readResponsesAddresses,
   promptTexts: readResponsesPrompt,
+  askedParts: responsesAskedParts,
   readCall: readResponsesCall,
   relayRequest: relayResponsesRequest,
   relayAnswer: relayResponsesAnswer,

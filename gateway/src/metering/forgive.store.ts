@@ -1,0 +1,58 @@
+/**
+ * Forgives calls without a price: they cost nothing from now on, and no longer count against units and limits. A call gets a
+ * correction to zero, so that its receipt and the books say so.
+ */
+import { type Transaction, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant } from '../kernel/time.ts';
+import { parseUnits, type Units } from '../kernel/units.ts';
+
+/** Which requests of a space are forgiven. */
+export interface Forgiveness {
+  readonly spaceId: string;
+  /** One request, even if it counts for nothing; null: all that count against units and limits. */
+  readonly ref: string | null;
+  /** Only of this model; null: of all. */
+  readonly model: string | null;
+  readonly note: string;
+  readonly at: Instant;
+}
+
+export interface Forgiven {
+  readonly requests: number;
+  /** What no longer counts. */
+  readonly units: Units;
+}
+
+/** Oldest first; more are forgiven by asking again. */
+export const FORGIVEN_MAX = 10_000;
+
+/** Requires the account of the space to be locked. */
+export async function forgiveCalls(tx: Transaction, of: Forgiveness): Promise<Forgiven> {
+  const { spaceId, ref, model } = of;
+  const [row] = await tx.query<{ requests: number; units: string }>(sql`
+    with forgiven as (
+      select id, month, key_id, model, charged_at, coalesce(provisional, 0) as units from calls
+      where space_id = ${spaceId} and cost is null and outcome <> 'failed'
+        and (${model}::text is null or model = ${model})
+        and (id = ${ref} or (${ref}::text is null and provisional > 0))
+        and not exists (select 1 from corrections c where c.space_id = calls.space_id and c.call_id = calls.id)
+      order by id limit ${FORGIVEN_MAX}
+    ), corrected as (
+      insert into corrections (space_id, call_id, entry_id, cost_before, cost_after, note, at)
+      select ${spaceId}, id, null, null, 0, ${of.note}, ${timestamp(of.at)}::timestamptz from forgiven
+    ), cleared as (
+      update calls set provisional = null where space_id = ${spaceId} and id in (select id from forgiven)
+    ), months as (
+      insert into month_parts as t (space_id, month, key_id, model, requests, unpriced, cost, provisional)
+      select ${spaceId}, month, key_id, model, 0, -count(*), 0, -sum(units) from forgiven group by month, key_id, model
+      on conflict (space_id, month, key_id, model, writer) do update
+      set unpriced = t.unpriced + excluded.unpriced, provisional = t.provisional + excluded.provisional
+    ), days as (
+      insert into day_parts as t (space_id, day, model, requests, unpriced, cost)
+      select ${spaceId}, korean_day(charged_at), model, 0, -count(*), 0 from forgiven group by korean_day(charged_at), model
+      on conflict (space_id, day, model, writer) do update set unpriced = t.unpriced + excluded.unpriced
+    )
+    select count(*) as requests, coalesce(sum(units), 0) as units from forgiven`);
+  return { requests: row?.requests ?? 0, units: parseUnits(row?.units ?? '0') };
+}
