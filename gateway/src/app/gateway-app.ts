@@ -15,13 +15,10 @@ import type { JobRunner } from '../jobs/job-runner.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Redactor } from '../kernel/redactor.ts';
 import type { Running, Stoppable } from '../kernel/running.ts';
-import { Settler } from '../ledger/settler.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { Retention } from '../maintenance/retention.ts';
 import { LinkSigner } from '../media/sign-link.ts';
-import { LeftRows } from '../metering/left-rows.ts';
 import { Refusals } from '../metering/refusals.ts';
-import type { OwnProcess } from '../processes/own-process.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { RateLimiter } from '../rates/rate-limiter.ts';
 import type { Redis } from '../redis/redis.ts';
@@ -48,10 +45,10 @@ import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { type CreateTracer, openTracer } from './open-tracer.ts';
 import { listens } from './process-roles.ts';
 import { createProviders } from './provider-parts.ts';
-import { createBackground, createOwnProcess } from './reporting-parts.ts';
+import { createBackground } from './reporting-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
 import { type Part, RunningParts } from './running-parts.ts';
-import { flushMs, type StopPlan, type StopWay, tracesMs } from './stop-plan.ts';
+import { type StopPlan, type StopWay, tracesMs } from './stop-plan.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import { version } from './version.ts';
 
@@ -76,9 +73,6 @@ export class GatewayApp {
   readonly #tokens: TokenCounter;
   readonly #keepAlive: KeepAliveTimer;
   readonly #kept: KeptParts;
-  readonly #process: OwnProcess;
-  readonly #settler: Settler;
-  readonly #leftRows: LeftRows;
   readonly #refusals: Refusals;
   readonly #retention: Retention;
   readonly #once: OnceParts;
@@ -131,13 +125,7 @@ export class GatewayApp {
     const { background } = this;
     const inFlight = (): number => this.#http.inFlight;
     this.#retired = new RetiredProviders({ clock, background, inFlight });
-    this.#process = createOwnProcess(stores, { clock, log, roles });
-    this.#settler = new Settler({ db, clock });
-    this.#leftRows = new LeftRows({ db, clock });
-    this.#charging = createCharging(stores, {
-      ...{ clock, log, metrics: this.metrics, background, process: this.#process },
-      onCharged: (spaces) => this.#settler.charged(spaces),
-    });
+    this.#charging = createCharging(stores, { clock, log, metrics: this.metrics, background, roles });
     const { recorder, admission, leftCalls } = this.#charging;
     this.catalog = new CatalogSource({
       ...{ file: settings.configFile, env, db, clock, log },
@@ -209,10 +197,8 @@ export class GatewayApp {
     this.#parts = new RunningParts(this.#partsOf(), log);
   }
 
-  /** Starts everything in the background, first the calls that a crash left in the file; nothing listens yet. */
+  /** Starts everything in the background, first what charges calls; nothing listens yet. */
   async start(): Promise<void> {
-    await this.#process.start();
-    await this.#charging.recorder.start();
     await this.#parts.start();
   }
 
@@ -224,7 +210,7 @@ export class GatewayApp {
 
   async sweepAll(): Promise<void> {
     const stores = [this.#kept, this.#once.once, this.#once.repeatable, this.keeper];
-    for (const sweeper of [...stores, this.#settler, this.#leftRows, this.#refusals, this.#retention])
+    for (const sweeper of [...stores, ...this.#charging.sweepers, this.#refusals, this.#retention])
       await sweeper.runOnce();
   }
 
@@ -267,17 +253,13 @@ export class GatewayApp {
     const sweeps = this.#options.settings.roles.has('worker');
     const sweeping = (part: Running): Stoppable => (sweeps ? part : { stop: () => part.stop() });
     return [
+      ...this.#charging.parts,
       { name: 'catalogue', stopsAt: 'followers', running: this.catalog },
       { name: 'keys', stopsAt: 'followers', running: this.#authenticator },
-      { name: 'spending limits', stopsAt: 'followers', running: this.#charging.admission },
-      { name: 'left calls', stopsAt: 'stores', running: this.#charging.leftCalls },
       { name: 'Redis', stopsAt: 'connections', running: this.#redis ?? NOTHING },
       { name: 'keep-alives', stopsAt: 'timers', running: this.#keepAlive },
       { name: 'memory', stopsAt: 'timers', running: this.#memory },
       { name: 'kept responses', stopsAt: 'stores', running: sweeping(this.#kept) },
-      { name: 'settlement of calls', stopsAt: 'followers', running: this.#settler },
-      { name: 'rows of ended processes', stopsAt: 'followers', running: this.#leftRows },
-      { name: 'this process', stopsAt: 'connections', running: { stop: () => this.#process.stop() } },
       { name: 'refusals', stopsAt: 'followers', running: sweeping(this.#refusals) },
       { name: 'retention', stopsAt: 'followers', running: sweeping(this.#retention) },
       { name: 'idempotency keys', stopsAt: 'stores', running: sweeping(this.#once.once) },
@@ -290,11 +272,6 @@ export class GatewayApp {
       { name: 'listener', stopsAt: 'leave', running: { stop: ({ noticeMs }) => http.leave(noticeMs) } },
       { name: 'log streams', stopsAt: 'log streams', running: this.#logs ?? NOTHING },
       { name: 'requests', stopsAt: 'drain', running: { stop: (plan) => http.drain(plan) } },
-      {
-        name: 'calls',
-        stopsAt: 'calls',
-        running: { stop: (plan) => this.#charging.recorder.stop(flushMs(plan, clock)) },
-      },
       { name: 'rate limits', stopsAt: 'followers', running: this.#rates },
       { name: 'token counter', stopsAt: 'connections', running: this.#tokens },
       { name: 'provider assets', stopsAt: 'connections', running: this.#media.assets },

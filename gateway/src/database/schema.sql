@@ -850,14 +850,6 @@ create table sign_in_links (
 );
 CREATE INDEX sign_in_links_by_expiry ON sign_in_links USING btree (expires_at);
 
-create table slices (
-  purse text collate "C" not null,
-  process_id text collate "C" not null,
-  granted numeric(38,12) not null,
-  constraint slices_pkey PRIMARY KEY (purse, process_id)
-);
-CREATE INDEX slices_by_process ON slices USING btree (process_id);
-
 create table spaces (
   id text collate "C" not null,
   name text not null,
@@ -950,11 +942,7 @@ CREATE INDEX writers_by_process ON writers USING btree (process_id);
 -- month_begins(month text) returns timestamp with time zone immutable
 -- only_appended() returns trigger
 -- pay_due(of_space text, part numeric, valid_at timestamp with time zone, at timestamp with time zone, of_writers integer[], through bigint[]) returns void
--- purse_reserved(kind text, of_id text, of_space text, at timestamp with time zone) returns numeric stable
--- purse_spent(kind text, of_id text, of_space text, of_month text, of_process text) returns numeric stable
--- raise_slices(of_process text, kinds text[], ids text[], spaces text[], months text[], needs numeric[], wants numeric[], hards boolean[], at timestamp with time zone) returns TABLE(place integer, granted numeric, cap numeric, spent numeric, reserved numeric, unused numeric, others numeric, ends_at timestamp with time zone)
 -- record_calls(incoming text, spaces text[], at timestamp with time zone) returns integer
--- return_slices(of_process text, purses text[], kept numeric[]) returns void
 -- settle_space(of_space text, at timestamp with time zone) returns void
 -- settle_spaces(of_spaces text[], at timestamp with time zone) returns text[]
 -- sum_of(parts numeric[]) returns numeric immutable

@@ -50,16 +50,6 @@ create table settled_dues (
 -- To find what a writer that ended left.
 create index dues_by_writer on dues (writer);
 
--- What a process may spend of a purse without asking: the units of a space, or the monthly limit of a key or a member. It is
--- added up since the process began; what it has spent is in its own totals and dues. Only the process changes its rows.
-create table slices (
-  purse text collate "C" not null,
-  process_id text collate "C" not null,
-  granted numeric(38, 12) not null,
-  primary key (purse, process_id)
-);
-create index slices_by_process on slices (process_id);
-
 -- `due` is what was charged and is not paid yet. A charge names its writer; a payment names the newest charge of each
 -- writer that it pays for.
 alter table journal
