@@ -12,7 +12,20 @@ export default defineConfig({
   base: '/console/',
   plugins: [react(), adminRoutesPlugin(), startPagePlugin()],
   // Files stay files: the page's content security policy lets nothing run that stands in the page.
-  build: { outDir: '../gateway/assets/console', emptyOutDir: true, assetsInlineLimit: 0 },
+  build: {
+    outDir: '../gateway/assets/console',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    rollupOptions: {
+      input: { index: 'index.html', 'docs-page': 'src/docs-page/docs-page.ts' },
+      // The gateway writes the pages of the API, which name these two files; all others have a digest in their names.
+      output: {
+        entryFileNames: ({ name }) => (name === 'docs-page' ? '[name].js' : 'assets/[name]-[hash].js'),
+        assetFileNames: ({ names }) =>
+          names.includes('icon.svg') ? '[name][extname]' : 'assets/[name]-[hash][extname]',
+      },
+    },
+  },
   server: {
     proxy: Object.fromEntries(
       ['/v1', '/api', '/media', '/docs', '/openapi.json'].map((path) => [path, proxied]),

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { clientsFrom } from './test/clients/latest/client-packages.ts';
 import { memoryFolder } from './test/support/memory-folder.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
 
@@ -10,7 +11,12 @@ if (folder !== null) process.env.TMPDIR ??= folder;
 // Each file that uses the embedded engine starts a thread, which would compile it again: a third of its start.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'tollgate-test-compiled');
 
+// `npm run clients:latest`: client libraries of another folder, and a file for what they send.
+const clients = process.env.TOLLGATE_CLIENTS ?? '';
+const records = (process.env.TOLLGATE_CLIENT_REQUESTS ?? '') !== '';
+
 export default defineConfig({
+  plugins: clients === '' ? [] : [clientsFrom(clients)],
   test: {
     pool: 'forks',
     // Of the two processors that the suite is measured on. Tests wait for processes that they start and kill; one more
@@ -21,7 +27,10 @@ export default defineConfig({
     testTimeout: 2 * PATIENCE_MS,
     hookTimeout: 2 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
-    setupFiles: ['test/support/fixed-seed.ts'],
+    setupFiles: [
+      'test/support/fixed-seed.ts',
+      ...(records ? ['test/clients/latest/record-requests.ts'] : []),
+    ],
     // A process for many files: to load the product for each took a fifth of the time.
     isolate: false,
     projects: [

@@ -1,4 +1,7 @@
-/** Builds the console into the gateway's assets, unless what is there is newer than its sources. */
+/**
+ * Builds what the gateway serves to browsers into its assets, unless what is there is newer than its sources: the
+ * console, and the script of the API's pages.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,3 +23,5 @@ export function buildConsole(): void {
     shell: process.platform === 'win32',
   });
 }
+
+if (import.meta.main) buildConsole();

@@ -8,7 +8,7 @@ const BUILT = [
   'dist/src/cli/main.js',
   'dist/src/database/migrations',
   'assets/console/index.html',
-  'assets/docs/viewer.js',
+  'assets/console/docs-page.js',
   'LICENSE',
 ];
 const PROGRAM = 'dist/src/cli/main.js';

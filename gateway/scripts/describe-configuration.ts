@@ -1,20 +1,14 @@
 /** The reference of the configuration, made from its schema and from the list of environment variables. */
 import { type EnvironmentVariable, environmentVariables } from '../src/app/environment-variables.ts';
 import { type ConfigKey, configKeys } from '../src/catalog/config-keys.ts';
+import { replaceMarked } from './replace-marked.ts';
 
 const MARKS = { keys: 'keys', variables: 'variables' } as const;
 
 /** The document with the tables as the code has them. */
 export function withConfiguration(document: string): string {
   const tables = { keys: keyTables(configKeys()), variables: variableTable(environmentVariables) };
-  return Object.values(MARKS).reduce((text, mark) => replaced(text, mark, tables[mark]), document);
-}
-
-function replaced(document: string, mark: string, table: string): string {
-  const [begin, end] = [`<!-- ${mark} -->\n`, `<!-- /${mark} -->`];
-  const [start, stop] = [document.indexOf(begin), document.indexOf(end)];
-  if (start < 0 || stop < start) throw new Error(`The markers ${begin.trim()} and ${end} are missing.`);
-  return `${document.slice(0, start)}${begin}${table}${document.slice(stop)}`;
+  return Object.values(MARKS).reduce((text, mark) => replaceMarked(text, mark, tables[mark]), document);
 }
 
 /** One table for each section of the file. */

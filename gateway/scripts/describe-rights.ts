@@ -22,5 +22,8 @@ function rightsTable(): string {
 }
 
 function rightOf({ right, byPerson }: AdminEndpoint): string {
-  return byPerson ? `${right}, not with a token` : right;
+  if (byPerson === undefined) return right;
+  if (byPerson === true) return `${right}, not with a token`;
+  const cases = Object.entries(byPerson).map(([field, value]) => `\`${field}: ${value}\``);
+  return `${right}; ${cases.join(' and ')} not with a token`;
 }

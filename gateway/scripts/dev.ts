@@ -6,7 +6,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildDocs } from './build-docs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const RUNNING = /is running at (http:\/\/\S+)/;
@@ -18,7 +17,6 @@ const STOP_MS = 10_000;
 const children = new Set<ChildProcess>();
 let stopping = false;
 
-await buildDocs();
 const gateway = start(
   process.execPath,
   ['--watch', '--watch-preserve-output', 'gateway/bin/tollgate.js', 'serve'],

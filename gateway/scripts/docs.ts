@@ -3,7 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { configSchema } from '../src/catalog/config-schema.ts';
 import { withAgents } from './describe-agents.ts';
 import { withConfiguration } from './describe-configuration.ts';
+import { withFields } from './describe-fields.ts';
 import { withRights } from './describe-rights.ts';
+import { withTraits } from './describe-traits.ts';
 
 const root = new URL('../../', import.meta.url);
 
@@ -15,5 +17,7 @@ function rewrite(path: string, change: (document: string) => string): void {
 rewrite('docs/administration.md', withRights);
 rewrite('docs/agents.md', withAgents);
 rewrite('docs/configuration.md', withConfiguration);
+rewrite('docs/formats.md', withFields);
+rewrite('docs/model-traits.md', withTraits);
 mkdirSync(new URL('deploy', root), { recursive: true });
 writeFileSync(new URL('deploy/tollgate.schema.json', root), `${JSON.stringify(configSchema(), null, 2)}\n`);

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { DEMO_PROJECT } from '../src/app/demo.ts';
 import { type RunningServer, serve } from '../src/app/serve.ts';
-import { buildAssets } from './build-assets.ts';
+import { buildConsole } from './build-console.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -72,7 +72,7 @@ const { values: wanted } = parseArgs({ options: { write: { type: 'boolean' }, pa
 if (!existsSync(CHROMIUM))
   throw new Error(`${CHROMIUM} was not found. Install Chromium, or set CHROMIUM to its path.`);
 
-await buildAssets();
+buildConsole();
 mkdirSync(all, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-pictures-'));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

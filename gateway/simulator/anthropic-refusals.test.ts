@@ -22,9 +22,9 @@ describe('a request is turned down as Anthropic would', () => {
     ],
     ['an empty text', blocks({ type: 'text', text: '' }), 'messages: text content blocks must be non-empty'],
     [
-      'a system message among the messages',
-      { messages: [{ role: 'system', content: 'x' }] },
-      'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
+      'a message of a developer',
+      { messages: [{ role: 'developer', content: 'x' }] },
+      'messages: Unexpected role "developer". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
     ],
     [
       'an assistant who begins',

@@ -107,6 +107,11 @@ describe('JSON', () => {
       response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
     });
     expect(JSON.parse(fitted.message.content)).toEqual({ name: expect.any(String), ok: expect.any(Boolean) });
+    const response_format = { type: 'json_schema', json_schema: { name: 'x', schema } };
+    const bound = await say('Reply with exactly: hello', { response_format });
+    expect(JSON.parse(bound.message.content), 'a schema comes before the prompt').toHaveProperty('name');
+    const exact = await say('Reply with exactly: {"name":"a","ok":null}', { response_format });
+    expect(exact.message.content).toBe('{"name":"a","ok":null}');
   });
 });
 

@@ -38,16 +38,32 @@ const openConnect = createRoute({
 });
 
 /** Only for those who are signed in; the others come back to the same address afterwards. */
+const requireSession = async ({
+  context,
+  location,
+}: {
+  context: Context;
+  location: { pathname: string; searchStr: string };
+}): Promise<void> => {
+  const session = await context.queries.ensureQueryData(sessionQuery);
+  if (session !== null) return;
+  const returnTo = `/console${location.pathname}${location.searchStr}`;
+  throw redirect({ to: '/sign-in', search: { return_to: returnTo } as never });
+};
+
+/** Without the side bar: the person came for one decision. */
+const device = createRoute({
+  getParentRoute: () => root,
+  path: 'device',
+  component: lazyRouteComponent(() => import('../sign-in/device-page.tsx'), 'DevicePage'),
+  beforeLoad: requireSession,
+});
+
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   component: Shell,
-  beforeLoad: async ({ context, location }) => {
-    const session = await context.queries.ensureQueryData(sessionQuery);
-    if (session !== null) return;
-    const returnTo = `/console${location.pathname}${location.searchStr}`;
-    throw redirect({ to: '/sign-in', search: { return_to: returnTo } as never });
-  },
+  beforeLoad: requireSession,
 });
 
 const start = createRoute({
@@ -154,6 +170,7 @@ const spaceRoutes = [
 
 const routeTree = root.addChildren([
   signIn,
+  device,
   openConnect,
   inside.addChildren([start, account, operator, space.addChildren(spaceRoutes)]),
 ]);

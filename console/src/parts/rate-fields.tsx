@@ -1,13 +1,42 @@
 /** Requests and tokens per minute as they are typed. */
 import { defineTexts, useTexts } from '../text/define-texts.ts';
+import { currentLanguage } from '../text/language.ts';
+import { printCount } from '../text/times.ts';
 import { LineField } from './line-field.tsx';
 import style from './rate-fields.module.css';
 
 const texts = defineTexts(
   'rateFields',
-  { requests: 'Requests per minute', tokens: 'Tokens per minute', hint: 'Empty: no limit.' },
-  { requests: '분당 요청 수', tokens: '분당 토큰 수', hint: '비워 두면 한도가 없습니다.' },
+  {
+    requests: 'Requests per minute',
+    tokens: 'Tokens per minute',
+    hint: 'Empty: no limit.',
+    noLimit: 'no limit',
+    both: '{requests} requests, {tokens} tokens',
+  },
+  {
+    requests: '분당 요청 수',
+    tokens: '분당 토큰 수',
+    hint: '비워 두면 한도가 없습니다.',
+    noLimit: '한도 없음',
+    both: '요청 {requests}, 토큰 {tokens}',
+  },
 );
+
+interface RateRow {
+  readonly requests_per_minute: number | null;
+  readonly tokens_per_minute: number | null;
+}
+
+/** Both limits in words. */
+export function RateText({ row }: { row: RateRow }) {
+  const t = useTexts(texts);
+  const { requests_per_minute: requests, tokens_per_minute: tokens } = row;
+  if (requests === null && tokens === null) return t('noLimit');
+  const said = (limit: number | null) =>
+    limit === null ? t('noLimit') : printCount(limit, currentLanguage());
+  return t('both', { requests: said(requests), tokens: said(tokens) });
+}
 
 export interface TypedRate {
   readonly requests: string;
@@ -41,10 +70,7 @@ export function typedRateInput({ requests, tokens }: TypedRate) {
   return { requests_per_minute: perMinute(requests), tokens_per_minute: perMinute(tokens) };
 }
 
-export function typedRate(of: {
-  requests_per_minute: number | null;
-  tokens_per_minute: number | null;
-}): TypedRate {
+export function typedRate(of: RateRow): TypedRate {
   const typed = (limit: number | null) => (limit === null ? '' : String(limit));
   return { requests: typed(of.requests_per_minute), tokens: typed(of.tokens_per_minute) };
 }

@@ -4,13 +4,15 @@ import { useTexts } from '../text/define-texts.ts';
 import { signInTexts } from './texts.ts';
 
 interface PasswordFormProps {
-  /** Of somebody who is new: they choose their password. */
+  /** Of somebody who is invited: they choose their password. */
   readonly email: string | null;
+  /** Whether they choose their password; default: if their address is given. */
+  readonly isNew?: boolean;
   readonly submit: string;
   onSubmit(fields: { email: string; password: string }): void;
 }
 
-export function PasswordForm({ email: fixed, submit, onSubmit }: PasswordFormProps) {
+export function PasswordForm({ email: fixed, isNew = fixed !== null, submit, onSubmit }: PasswordFormProps) {
   const t = useTexts(signInTexts);
   const [email, setEmail] = useState(fixed ?? '');
   const [password, setPassword] = useState('');
@@ -34,7 +36,7 @@ export function PasswordForm({ email: fixed, submit, onSubmit }: PasswordFormPro
           <input
             {...control}
             type="password"
-            autoComplete={fixed === null ? 'current-password' : 'new-password'}
+            autoComplete={isNew ? 'new-password' : 'current-password'}
             required
             value={password}
             onChange={(event) => setPassword(event.target.value)}

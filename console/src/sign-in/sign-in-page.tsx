@@ -16,11 +16,13 @@ import { takeCode } from './take-code.ts';
 import { signInTexts } from './texts.ts';
 
 const INVITATION = 'iv_';
+const FIRST_OPERATOR = 'fo_';
 
 export function SignInPage() {
   const t = useTexts(signInTexts);
   const queries = useQueryClient();
   const [code] = useState(takeCode);
+  const isFirst = code.startsWith(FIRST_OPERATOR);
   const [said, setSaid] = useState('');
   const [invitation, setInvitation] = useState<InvitationPreview | null>(null);
   const [isInvited, setIsInvited] = useState(false);
@@ -53,7 +55,7 @@ export function SignInPage() {
     if (started.current) return;
     started.current = true;
     if (code.startsWith(INVITATION)) look().catch((error: unknown) => setSaid(asFailure(error).sentence));
-    else if (code !== '') enter(`${SESSION_PATH}/link`, { code }).catch(reportError);
+    else if (code !== '' && !isFirst) enter(`${SESSION_PATH}/link`, { code }).catch(reportError);
   }, []);
 
   const accept = (fields: object): Promise<void> =>
@@ -65,8 +67,20 @@ export function SignInPage() {
     <main className={style.page}>
       <div className={style.card}>
         <img src={icon} alt="" width="40" height="40" />
-        <h1>{t('title')}</h1>
-        {invitation !== null && isInvited ? (
+        <h1>{t(isFirst ? 'firstTitle' : 'title')}</h1>
+        {isFirst ? (
+          <>
+            <p>{t('firstText')}</p>
+            <PasswordForm
+              email={null}
+              isNew
+              submit={t('becomeOperator')}
+              onSubmit={(fields) => {
+                enter('/api/console/first-operator', { code, ...fields }).catch(reportError);
+              }}
+            />
+          </>
+        ) : invitation !== null && isInvited ? (
           <button type="button" className="main" onClick={() => void accept({})}>
             {t('join', { space: invitation.space })}
           </button>

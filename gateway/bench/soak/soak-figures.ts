@@ -45,7 +45,7 @@ export class SoakMeter {
     const metric = (name: string): number =>
       Number(new RegExp(`^${name} ([\\d.e+]+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
     const { rows } = await this.#database.query<{ count: string }>(
-      `select count(*) from pg_stat_activity where application_name = 'tollgate'`,
+      `select count(*) from pg_stat_activity where application_name like 'tollgate %'`,
     );
     const links = openFiles(this.#pid);
     return {

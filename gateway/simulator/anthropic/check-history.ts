@@ -12,9 +12,17 @@ interface Group extends Message {
   readonly index: number;
 }
 
-export function checkHistory(messages: readonly Message[], rules: { thinkingBlocksRequired: boolean }): void {
+export function checkHistory(
+  messages: readonly Message[],
+  rules: { thinkingBlocksRequired: boolean; prefill: boolean },
+): void {
   if (messages[0]?.role !== 'user') throw invalid('messages: first message must use the "user" role');
   const last = messages.at(-1) as Message;
+  if (last.role === 'assistant' && !rules.prefill) {
+    throw invalid(
+      'This model does not support assistant message prefill. The conversation must end with a user message.',
+    );
+  }
   if (last.role === 'assistant' && /\s$/.test(String(last.blocks.at(-1)?.text ?? ''))) {
     throw invalid('messages: final assistant content cannot end with trailing whitespace');
   }

@@ -3,8 +3,6 @@ export interface Betas {
   /** The older `output_format`. */
   readonly olderFormat: boolean;
   readonly contextManagement: boolean;
-  /** Messages of the system amid the conversation. */
-  readonly systemMessages: boolean;
   /** Tools that are loaded once they were found. */
   readonly deferredTools: boolean;
 }
@@ -15,7 +13,6 @@ export function readBetas(header: string | null): Betas {
   return {
     olderFormat: has('structured-outputs-2025-11-13'),
     contextManagement: has('context-management-'),
-    systemMessages: has('mid-conversation-'),
     deferredTools: has('advanced-tool-use-') || has('tool-search-tool-'),
   };
 }

@@ -39,7 +39,10 @@ export function readBlocks(
   role: keyof typeof KINDS,
   options: ReadOptions,
 ): Block[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (typeof content === 'string') {
+    if (content !== '' && content.trim() === '') throw blankText(role);
+    return [{ type: 'text', text: content }];
+  }
   if (!Array.isArray(content)) throw shouldBe(place, 'a valid list');
   const known = KINDS[role].filter((kind) => kind !== 'tool_reference' || options.betas.deferredTools);
   return content.map((given, index) => {
@@ -65,6 +68,7 @@ const checks: Readonly<Record<string, Check>> = {
   text(block, at) {
     checkString(block, 'text', `${at}.text`);
     if (block.text === '') throw invalid('messages: text content blocks must be non-empty');
+    if (String(block.text).trim() === '') throw blankText(at.split('.')[0]);
   },
   image(block, at, { traits }) {
     if (!traits.seesImages) throw invalid(`${at}: This model does not support image inputs.`);
@@ -121,6 +125,11 @@ const checks: Readonly<Record<string, Check>> = {
     throw invalid(`${at}: Invalid \`data\` in \`redacted_thinking\` block`);
   },
 };
+
+function blankText(place: string | undefined): Error {
+  const of = place === 'system' ? 'system' : 'messages';
+  return invalid(`${of}: text content blocks must contain non-whitespace text`);
+}
 
 export function checkString(given: Json, name: string, place: string): void {
   if (given[name] === undefined) throw required(`${place}.${name}`);

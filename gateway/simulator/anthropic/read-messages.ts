@@ -22,7 +22,7 @@ export function readSystem(value: unknown, traits: ModelTraits): readonly Turn[]
 
 export function readTurns(
   value: unknown,
-  options: ReadOptions & { thinkingBlocksRequired: boolean },
+  options: ReadOptions & { thinkingBlocksRequired: boolean; prefill: boolean },
 ): readonly Turn[] {
   if (value === undefined) throw required('messages');
   if (!Array.isArray(value)) throw shouldBe('messages', 'a valid list');
@@ -42,8 +42,7 @@ function readMessage(message: Json | null, index: number, count: number, options
   checkFields(message, MESSAGE_FIELDS, at);
   const { role } = message;
   if (role === undefined) throw required(`${at}.role`);
-  const isSystem = role === 'system' && options.betas.systemMessages;
-  if (role !== 'user' && role !== 'assistant' && !isSystem) {
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') {
     throw invalid(
       `messages: Unexpected role "${role}". The Messages API accepts a top-level \`system\` parameter, not "system" as an input message role.`,
     );

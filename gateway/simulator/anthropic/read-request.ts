@@ -4,6 +4,7 @@ import type { Prompt } from '../brain/prompt.ts';
 import { oneHeader } from '../dialect.ts';
 import { type Json, record } from '../json.ts';
 import type { RequestHead } from '../script.ts';
+import { type ModelRules, rulesOf } from './model-rules.ts';
 import { type Betas, readBetas } from './read-betas.ts';
 import { readFormat } from './read-format.ts';
 import { loadedTools, readSystem, readTurns } from './read-messages.ts';
@@ -42,10 +43,10 @@ const OUTPUT_TOKENS_MAX = 128_000;
 
 export function readMessages(given: unknown, request: RequestHead): MessagesRequest {
   const head = readHead(given, request, FIELDS);
-  const { body, model, traits } = head;
+  const { body, model, rules } = head;
   const outputTokensMax = readCap(body.max_tokens, model);
-  const thinking = readThinking(body, traits, outputTokensMax);
-  checkSampling(body, thinking.on, traits);
+  const thinking = readThinking(body, head, outputTokensMax);
+  checkSampling(body, thinking.on, rules);
   if (body.stream != null && typeof body.stream !== 'boolean') throw shouldBe('stream', 'a valid boolean');
   checkMetadata(body.metadata);
   const prompt = {
@@ -58,13 +59,14 @@ export function readMessages(given: unknown, request: RequestHead): MessagesRequ
 
 export function readCountRequest(given: unknown, request: RequestHead): Prompt {
   const head = readHead(given, request, COUNT_FIELDS);
-  return readPrompt(head, readThinking(head.body, head.traits, null));
+  return readPrompt(head, readThinking(head.body, head, null));
 }
 
 interface Head {
   readonly body: Json;
   readonly model: string;
   readonly traits: ModelTraits;
+  readonly rules: ModelRules;
   readonly betas: Betas;
 }
 
@@ -88,18 +90,18 @@ function readHead(given: unknown, request: RequestHead, fields: ReadonlySet<stri
   const traits = traitsOf(model);
   // Anthropic's models do not draw.
   if (traits === null || !traits.chats || traits.drawsImages) throw unknownModel(model);
-  return { body, model, traits, betas };
+  return { body, model, traits, rules: rulesOf(model, traits), betas };
 }
 
-function readPrompt({ body, model, traits, betas }: Head, thinking: Thinking): Prompt {
+function readPrompt({ body, model, traits, rules, betas }: Head, thinking: Thinking): Prompt {
   checkContextManagement(body.context_management);
-  const options = { traits, betas, thinkingBlocksRequired: thinking.blocksRequired };
+  const options = { traits, betas, thinkingBlocksRequired: thinking.blocksRequired, prefill: rules.prefill };
   const turns = readTurns(body.messages, options);
   const tools = readTools(body.tools, { betas, loaded: loadedTools(body.messages) });
   const choice = readToolChoice(body.tool_choice, tools);
   const forced = choice.toolChoice === 'required' || typeof choice.toolChoice === 'object';
-  if (thinking.on && forced) throw invalid('Thinking may not be enabled when tool_choice forces tool use.');
-  const output = readOutput(body, traits);
+  if (forced) checkForced(thinking.on, rules);
+  const output = readOutput(body, traits, rules);
   return {
     model,
     turns: [...readSystem(body.system, traits), ...turns],
@@ -115,7 +117,14 @@ function readPrompt({ body, model, traits, betas }: Head, thinking: Thinking): P
   };
 }
 
-function readOutput(body: Json, traits: ModelTraits): Pick<Prompt, 'format' | 'effort'> {
+function checkForced(thinks: boolean, { forcedTools }: ModelRules): void {
+  if (forcedTools === 'never')
+    throw invalid('tool_choice: type "tool" and "any" are not supported for this model.');
+  if (thinks && forcedTools === 'without thinking')
+    throw invalid('Thinking may not be enabled when tool_choice forces tool use.');
+}
+
+function readOutput(body: Json, traits: ModelTraits, rules: ModelRules): Pick<Prompt, 'format' | 'effort'> {
   const older = readFormat(body.output_format, 'output_format', traits);
   if (body.output_config == null) return { format: older, effort: null };
   const config = record(body.output_config);
@@ -125,8 +134,17 @@ function readOutput(body: Json, traits: ModelTraits): Pick<Prompt, 'format' | 'e
   if (effort != null && !EFFORTS.includes(effort as string)) {
     throw shouldBe('output_config.effort', "'low', 'medium', 'high', 'xhigh' or 'max'");
   }
+  if (effort != null) checkEffort(effort as string, rules);
   const format = readFormat(config.format, 'output_config.format', traits);
   return { format: format === 'text' ? older : format, effort: (effort as string | undefined) ?? null };
+}
+
+function checkEffort(effort: string, { efforts }: ModelRules): void {
+  if (efforts.length === 0) throw invalid('This model does not support the effort parameter.');
+  if (efforts.includes(effort)) return;
+  throw invalid(
+    `output_config.effort '${effort}' is not supported by this model. Supported levels: ${efforts.join(', ')}.`,
+  );
 }
 
 function readCap(value: unknown, model: string): number {
@@ -139,7 +157,7 @@ function readCap(value: unknown, model: string): number {
   );
 }
 
-function checkSampling(body: Json, thinks: boolean, traits: ModelTraits): void {
+function checkSampling(body: Json, thinks: boolean, { sampling }: ModelRules): void {
   for (const name of ['temperature', 'top_p', 'top_k']) {
     const value = body[name];
     if (value == null) continue;
@@ -147,7 +165,11 @@ function checkSampling(body: Json, thinks: boolean, traits: ModelTraits): void {
     if (value < 0) throw shouldBe(name, 'greater than or equal to 0');
     if (value > 1 && name !== 'top_k') throw shouldBe(name, 'less than or equal to 1');
   }
-  if (body.temperature != null && body.top_p != null && !traits.classic) {
+  if (sampling === 'none') {
+    checkUnsampled(body);
+    return;
+  }
+  if (body.temperature != null && body.top_p != null && sampling === 'one') {
     throw invalid('`temperature` and `top_p` cannot both be specified for this model. Please use only one.');
   }
   if (!thinks) return;
@@ -157,6 +179,13 @@ function checkSampling(body: Json, thinks: boolean, traits: ModelTraits): void {
   if (body.top_k != null) {
     throw invalid('`top_k` must be unset when thinking is enabled or in adaptive mode.');
   }
+}
+
+/** Of a model that has no such parameters, the default temperature alone is let through. */
+function checkUnsampled(body: Json): void {
+  const given = ['temperature', 'top_p', 'top_k'].find((name) => body[name] != null);
+  if (given === undefined || (given === 'temperature' && body.temperature === 1)) return;
+  throw invalid(`\`${given}\` is deprecated for this model.`);
 }
 
 function readStop(value: unknown): readonly string[] {

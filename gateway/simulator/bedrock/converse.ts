@@ -25,7 +25,7 @@ function endpoint(name: string, stream: boolean): Endpoint {
 function readScript(body: unknown, request: RequestHead, { stream }: { stream: boolean }): Script {
   const prompt = readConverse(body, request.params.model ?? '');
   const answer = answerOrRefuse(prompt);
-  const reply = replyOf(answer);
+  const reply = replyOf(answer, prompt);
   return {
     model: prompt.model,
     stream,

@@ -1,36 +1,52 @@
 /** Reads a Converse request into a neutral prompt. */
 import { type ModelTraits, traitsOf } from '../brain/models.ts';
-import type { Prompt, Tool, Turn } from '../brain/prompt.ts';
-import { type Json, record } from '../json.ts';
-import { isCachePoint, readTurns } from './read-messages.ts';
-import { checkFields, invalid, unknownModel } from './refusals.ts';
+import type { Prompt, Turn } from '../brain/prompt.ts';
+import { record } from '../json.ts';
+import { isCachePoint } from './cache-points.ts';
+import { type Maker, makerOf } from './makers.ts';
+import { readAdditional } from './read-additional.ts';
+import { readFormat } from './read-format.ts';
+import { readConversation, turnsOf } from './read-messages.ts';
+import { readToolChoice, readTools } from './read-tools.ts';
+import { checkFields, invalid, unknownModel, unmet } from './refusals.ts';
 
-const FIELDS = new Set(['messages', 'system', 'inferenceConfig', 'toolConfig']);
+const FIELDS = new Set([
+  ...['messages', 'system', 'inferenceConfig', 'toolConfig', 'guardrailConfig', 'promptVariables'],
+  ...['additionalModelRequestFields', 'additionalModelResponseFieldPaths', 'requestMetadata'],
+  ...['performanceConfig', 'serviceTier', 'outputConfig'],
+]);
 const CONFIG_FIELDS = new Set(['maxTokens', 'temperature', 'topP', 'stopSequences']);
-const TOOL_CONFIG_FIELDS = new Set(['tools', 'toolChoice']);
-const SPEC_FIELDS = new Set(['name', 'description', 'inputSchema']);
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const TIERS = ['priority', 'default', 'flex', 'reserved'];
 
-export function readConverse(given: unknown, model: string): Prompt {
+export interface ConversePrompt extends Prompt {
+  readonly tier: string | null;
+  /** Whether the answer names the sequence that stopped it. */
+  readonly namesStop: boolean;
+}
+
+export function readConverse(given: unknown, model: string): ConversePrompt {
   const traits = readModel(model);
+  const maker = makerOf(model);
   const body = record(given);
   if (body === null) throw invalid('The body is not valid JSON.');
   checkFields(body, FIELDS, '');
-  const tools = readTools(body.toolConfig);
+  const tools = readTools(body.toolConfig, maker);
+  const messages = readConversation(body.messages, { traits, maker, tools });
   const config = readConfig(body.inferenceConfig);
+  const toolChoice = readToolChoice(record(body.toolConfig)?.toolChoice, tools);
+  const additional = readAdditional(body, { model, maker, messages });
   return {
     model,
-    turns: [...readSystem(body.system), ...readTurns(body.messages, { traits, tools })],
+    turns: [...readSystem(body.system, maker), ...messages.flatMap(turnsOf)],
     tools,
-    toolChoice: readToolChoice(record(body.toolConfig)?.toolChoice, tools),
-    parallelTools: true,
-    format: 'text',
+    toolChoice,
+    format: readFormat(body.outputConfig, { maker, writesJson: traits.writesJson }),
     ...config,
     answers: 1,
     seed: 0,
-    // Thinking is asked for in ways of each model's own.
-    effort: 'none',
-    thinksAloud: false,
+    ...additional,
+    tier: readTier(body.serviceTier),
+    namesStop: namesStop(body.additionalModelResponseFieldPaths, maker),
   };
 }
 
@@ -41,10 +57,10 @@ function readModel(model: string): ModelTraits {
   return traits;
 }
 
-function readSystem(value: unknown): Turn[] {
+function readSystem(value: unknown, maker: Maker): Turn[] {
   if (value === undefined) return [];
   const given = Array.isArray(value) ? value.map(record) : [];
-  const blocks = given.filter((block) => !isCachePoint(block));
+  const blocks = given.filter((block) => !isCachePoint(block, maker));
   const texts = blocks.map((block, index) => {
     if (typeof block?.text !== 'string' || block.text.trim() === '') {
       throw invalid(
@@ -63,52 +79,37 @@ function readConfig(value: unknown): Pick<Prompt, 'stop' | 'outputTokensMax'> {
   for (const name of ['temperature', 'topP']) {
     const number = config[name];
     if (number !== undefined && !(typeof number === 'number' && number >= 0 && number <= 1)) {
-      throw invalid(`The value at inferenceConfig.${name} must be between 0 and 1.`);
+      throw unmet(`inferenceConfig.${name}`, 'Member must have value less than or equal to 1');
     }
   }
   const { maxTokens = null, stopSequences = [] } = config;
   if (maxTokens !== null && !(Number.isInteger(maxTokens) && (maxTokens as number) >= 1)) {
-    throw invalid('The value at inferenceConfig.maxTokens must be greater than or equal to 1.');
+    throw unmet('inferenceConfig.maxTokens', 'Member must have value greater than or equal to 1');
   }
-  const texts = Array.isArray(stopSequences) && stopSequences.every((it) => typeof it === 'string');
-  if (!texts) throw invalid('The value at inferenceConfig.stopSequences must be a list of strings.');
+  const texts = Array.isArray(stopSequences) && stopSequences.every(isFilled);
+  if (!texts) {
+    throw unmet('inferenceConfig.stopSequences', 'Member must have length greater than or equal to 1');
+  }
   return { outputTokensMax: maxTokens as number | null, stop: stopSequences as string[] };
 }
 
-function readTools(value: unknown): readonly Tool[] {
-  if (value === undefined) return [];
-  const config = record(value);
-  if (config === null || !Array.isArray(config.tools) || config.tools.length === 0) {
-    throw invalid("1 validation error detected: Value at 'toolConfig.tools' must have length at least 1.");
-  }
-  checkFields(config, TOOL_CONFIG_FIELDS, '/toolConfig');
-  const tools = config.tools.map(record).filter((tool) => !isCachePoint(tool));
-  return tools.map((tool, index) => readTool(record(tool?.toolSpec), index));
+function isFilled(text: unknown): boolean {
+  return typeof text === 'string' && text !== '';
 }
 
-function readTool(spec: Json | null, index: number): Tool {
-  const at = `toolConfig.tools.${index}.toolSpec`;
-  if (spec === null) throw invalid(`The value at ${at} is missing.`);
-  checkFields(spec, SPEC_FIELDS, `/${at}`);
-  const { name, description } = spec;
-  if (typeof name !== 'string' || !NAME.test(name)) throw invalid(`The value at ${at}.name is not valid.`);
-  const schema = record(record(spec.inputSchema)?.json);
-  if (schema?.type !== 'object') {
-    throw invalid(`The value at ${at}.inputSchema.json.type must be one of the following: object.`);
-  }
-  return { name, description: typeof description === 'string' ? description : '', schema };
+function readTier(value: unknown): string | null {
+  if (value === undefined) return null;
+  const type = record(value)?.type;
+  if (typeof type === 'string' && TIERS.includes(type)) return type;
+  throw unmet('serviceTier.type', `Member must satisfy enum value set: [${TIERS.join(', ')}]`);
 }
 
-function readToolChoice(value: unknown, tools: readonly Tool[]): Prompt['toolChoice'] {
-  if (value === undefined) return 'auto';
-  const [kind, ...more] = Object.keys(record(value) ?? {});
-  if (more.length > 0 || !['auto', 'any', 'tool'].includes(kind ?? '')) {
-    throw invalid('The value at toolConfig.toolChoice must have just one of auto, any and tool.');
+/** A field that is not in the answer is not an error. */
+function namesStop(value: unknown, { name }: Maker): boolean {
+  if (value === undefined) return false;
+  const paths = Array.isArray(value) ? value : [];
+  if (paths.length === 0 || !paths.every((path) => typeof path === 'string' && path.startsWith('/'))) {
+    throw invalid('The value at additionalModelResponseFieldPaths must be a list of JSON Pointers.');
   }
-  if (kind !== 'tool') return kind === 'any' ? 'required' : 'auto';
-  const name = String(record(record(value)?.tool)?.name);
-  if (!tools.some((tool) => tool.name === name)) {
-    throw invalid('The toolChoice names a tool that is not in toolConfig.tools.');
-  }
-  return { name };
+  return name === 'anthropic' && paths.some((path) => String(path).endsWith('/stop_sequence'));
 }

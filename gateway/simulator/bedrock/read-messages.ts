@@ -1,25 +1,19 @@
 /** Reads the messages of a request into neutral turns, as strictly as Bedrock does. */
-import type { ModelTraits } from '../brain/models.ts';
-import type { SeenImage, Tool, Turn } from '../brain/prompt.ts';
+import type { SeenImage, Turn } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
+import { BlockReader, type MessageRules } from './check-blocks.ts';
 import { invalid } from './refusals.ts';
 
-const FORMATS = ['png', 'jpeg', 'gif', 'webp'];
-const ID = /^[a-zA-Z0-9_.:-]{1,64}$/;
-
-interface Message {
+export interface Message {
   readonly role: string;
   readonly blocks: readonly Json[];
 }
 
-interface Rules {
-  readonly traits: ModelTraits;
-  readonly tools: readonly Tool[];
-}
-
-export function readTurns(value: unknown, rules: Rules): Turn[] {
+/** The messages, checked one by one and with each other. */
+export function readConversation(value: unknown, rules: MessageRules): readonly Message[] {
+  const reader = new BlockReader(rules);
   const messages = (Array.isArray(value) ? value : []).map((given, i) =>
-    readMessage(record(given), i, rules),
+    readMessage(record(given), i, reader),
   );
   if (messages[0]?.role !== 'user') {
     throw invalid(
@@ -30,10 +24,10 @@ export function readTurns(value: unknown, rules: Rules): Turn[] {
     checkOrder(message, messages[index - 1]);
     checkResults(message, messages[index - 1], index);
   });
-  return messages.flatMap(turnsOf);
+  return messages;
 }
 
-function readMessage(message: Json | null, index: number, rules: Rules): Message {
+function readMessage(message: Json | null, index: number, reader: BlockReader): Message {
   const at = `messages.${index}`;
   const { role, content } = message ?? {};
   if (role !== 'user' && role !== 'assistant') throw invalid(`The value at ${at}.role is not valid.`);
@@ -43,53 +37,14 @@ function readMessage(message: Json | null, index: number, rules: Rules): Message
       `The content field in the Message object at ${at} is empty. Add a ContentBlock object to the content field and try again.`,
     );
   }
-  return { role, blocks: blocks.map((block, place) => checkBlock(block, `${at}.content.${place}`, rules)) };
-}
-
-function checkBlock(block: Json | null, at: string, { traits, tools }: Rules): Json {
-  const [kind, ...more] = Object.keys(block ?? {});
-  if (block === null || kind === undefined || more.length > 0) {
-    throw invalid(`The ContentBlock object at ${at} must set one of its keys.`);
-  }
-  if (kind === 'text' && (typeof block.text !== 'string' || block.text.trim() === '')) {
+  const checked = blocks.map((block, place) => reader.check(block, `${at}.content.${place}`, role));
+  const hasDocument = checked.some((block) => block.document !== undefined);
+  if (hasDocument && !checked.some((block) => block.text !== undefined)) {
     throw invalid(
-      `The text field in the ContentBlock object at ${at} is blank. Add text to the text field, and try again.`,
+      `The content field at ${at} has a document block and no text block. Add a text block and try again.`,
     );
   }
-  if (kind === 'cachePoint' && !isCachePoint(block))
-    throw invalid(`The value at ${at}.cachePoint is not valid.`);
-  if (kind === 'image') checkImage(record(block.image), at, traits);
-  if (kind !== 'toolUse' && kind !== 'toolResult') return block;
-  if (tools.length === 0) {
-    throw invalid('The toolConfig field must be defined when using toolUse and toolResult content blocks.');
-  }
-  const { toolUseId, input, content } = record(block[kind]) ?? {};
-  if (typeof toolUseId !== 'string' || !ID.test(toolUseId)) {
-    throw invalid(`The value at ${at}.${kind}.toolUseId is not valid.`);
-  }
-  if (kind === 'toolUse' && record(input) === null) {
-    throw invalid(`The format of the value at ${at}.toolUse.input is invalid. Provide a json object.`);
-  }
-  if (kind === 'toolResult' && !Array.isArray(content)) {
-    throw invalid(`The value at ${at}.toolResult.content is missing.`);
-  }
-  return block;
-}
-
-/** It changes nothing: a prompt is cached with and without it. */
-export function isCachePoint(block: Json | null): boolean {
-  const point = record(block?.cachePoint);
-  if (point === null) return false;
-  return point.type === 'default' && [undefined, '5m', '1h'].includes(point.ttl as string | undefined);
-}
-
-function checkImage(image: Json | null, at: string, traits: ModelTraits): void {
-  if (!traits.seesImages) {
-    throw invalid("This model doesn't support the image content block that you provided.");
-  }
-  if (!FORMATS.includes(String(image?.format)) || typeof record(image?.source)?.bytes !== 'string') {
-    throw invalid(`The image at ${at} is not valid.`);
-  }
+  return { role, blocks: checked };
 }
 
 function checkOrder(message: Message, before: Message | undefined): void {
@@ -117,15 +72,16 @@ function checkResults(message: Message, before: Message | undefined, index: numb
   }
 }
 
-function all(blocks: readonly Json[], name: string): Json[] {
+export function all(blocks: readonly Json[], name: string): Json[] {
   return blocks.map((block) => record(block[name])).filter((value) => value !== null);
 }
 
 /** Results of tools stand within messages of the user, and are turns of their own to the brain. */
-function turnsOf({ role, blocks }: Message): Turn[] {
-  const results = all(blocks, 'toolResult').map(
-    ({ content }): Turn => ({ role: 'tool', text: textOf(content as Json[]), images: [], toolCalls: [] }),
-  );
+export function turnsOf({ role, blocks }: Message): Turn[] {
+  const results = all(blocks, 'toolResult').map(({ content }): Turn => {
+    const held = content as Json[];
+    return { role: 'tool', text: textOf(held), images: all(held, 'image').map(imageOf), toolCalls: [] };
+  });
   const spoken = blocks.filter((block) => block.toolResult === undefined && block.cachePoint === undefined);
   if (spoken.length === 0) return results;
   const turn: Turn = {

@@ -27,6 +27,16 @@ export function invalid(message: string): Refusal {
   return exception(400, message);
 }
 
+/** A value that the shape of the service does not allow. */
+export function unmet(at: string, constraint: string): Refusal {
+  return invalid(`1 validation error detected: Value at '${at}' failed to satisfy constraint: ${constraint}`);
+}
+
+/** What the model itself finds wrong. */
+export function modelSays(message: string): Refusal {
+  return invalid(`The model returned the following errors: ${message}`);
+}
+
 export function checkFields(fields: object, known: ReadonlySet<string>, at: string): void {
   const foreign = Object.keys(fields).find((name) => !known.has(name));
   if (foreign === undefined) return;
@@ -40,11 +50,9 @@ export function unknownModel(): Refusal {
 }
 
 export function promptTooLong({ inputTokens, tokensMax }: ContextExceeded): Refusal {
-  return invalid(
-    `The model returned the following errors: prompt is too long: ${inputTokens} tokens > ${tokensMax} maximum`,
-  );
+  return modelSays(`prompt is too long: ${inputTokens} tokens > ${tokensMax} maximum`);
 }
 
 export function unreadableImage(): Refusal {
-  return invalid('The model returned the following errors: Could not process image');
+  return modelSays('Could not process image');
 }

@@ -13,8 +13,8 @@ export function writeFrames(reply: Reply, options: { usage: Usage | null; chunks
   return [
     { kind: 'start', text: padded('messageStart', { role: 'assistant' }) },
     ...blocks.map((text): Frame => ({ kind: 'content', text })),
-    { kind: 'finish', text: padded('messageStop', { stopReason: reply.stopReason }) },
-    { kind: 'usage', text: padded('metadata', writeMetadata(options.usage)) },
+    { kind: 'finish', text: padded('messageStop', writeStop(reply)) },
+    { kind: 'usage', text: padded('metadata', writeMetadata(options.usage, reply)) },
   ];
 }
 
@@ -22,7 +22,13 @@ export function writeContent(text: string): string {
   return padded('contentBlockDelta', { contentBlockIndex: 0, delta: { text } });
 }
 
-/** A block of text has no start of its own. */
+/** In a stream the field stands where the model's own event has it. */
+function writeStop({ stopReason, stopSequence }: Reply): object {
+  if (stopSequence === null) return { stopReason };
+  return { stopReason, additionalModelResponseFields: { delta: { stop_sequence: stopSequence } } };
+}
+
+/** A block of text or of thinking has no start of its own. */
 function writeBlock(block: ReplyBlock, contentBlockIndex: number, chunks: number | null): string[] {
   const stop = padded('contentBlockStop', { contentBlockIndex });
   const deltas = (pieces: string[], write: (piece: string) => object): string[] =>
@@ -30,6 +36,18 @@ function writeBlock(block: ReplyBlock, contentBlockIndex: number, chunks: number
   if (block.type === 'text') {
     const pieces = chunks === null ? cutEvery(block.text, CHARACTERS_PER_CHUNK) : cutInto(block.text, chunks);
     return [...deltas(pieces, (text) => ({ text })), stop];
+  }
+  if (block.type === 'redacted') {
+    return [...deltas([block.data], (redactedContent) => ({ reasoningContent: { redactedContent } })), stop];
+  }
+  if (block.type === 'reasoning') {
+    const { text, signature } = block;
+    const thought = cutEvery(text, CHARACTERS_PER_CHUNK).filter((piece) => piece !== '');
+    return [
+      ...deltas(thought, (piece) => ({ reasoningContent: { text: piece } })),
+      ...deltas(signature === null ? [] : [signature], (it) => ({ reasoningContent: { signature: it } })),
+      stop,
+    ];
   }
   const { name, toolUseId } = block;
   const start = padded('contentBlockStart', { contentBlockIndex, start: { toolUse: { name, toolUseId } } });

@@ -1,12 +1,19 @@
 /** Writes a neutral answer as a Converse response. */
 import { randomBase62 } from '../../src/kernel/ids.ts';
+import { sealThinking, signThinking } from '../anthropic/thinking.ts';
 import type { Answer, Choice, Usage } from '../brain/prompt.ts';
+import { askedText } from '../brain/prompt.ts';
 import { totalTokens, withoutPart } from '../brain/tokens.ts';
+import { makerOf } from './makers.ts';
+import type { ConversePrompt } from './read-converse.ts';
 
 const METRICS = { latencyMs: 1_234 };
 
 export type ReplyBlock =
   | { readonly type: 'text'; readonly text: string }
+  /** Only Claude signs what it thought. */
+  | { readonly type: 'reasoning'; readonly text: string; readonly signature: string | null }
+  | { readonly type: 'redacted'; readonly data: string }
   | {
       readonly type: 'toolUse';
       readonly toolUseId: string;
@@ -19,13 +26,17 @@ export type ReplyBlock =
 export interface Reply {
   readonly blocks: readonly ReplyBlock[];
   readonly stopReason: string;
+  /** Null if nobody asked for it. */
+  readonly stopSequence: string | null;
+  readonly tier: string | null;
 }
 
-export function replyOf(answer: Answer): Reply {
+export function replyOf(answer: Answer, prompt: ConversePrompt): Reply {
   const choice = answer.choices[0] as Choice;
   const text = choice.text + (choice.refusal ?? '');
   return {
     blocks: [
+      ...reasoningOf(choice, answer, prompt),
       ...(text === '' ? [] : [{ type: 'text', text } as const]),
       ...choice.toolCalls.map(
         ({ name, arguments: input }) =>
@@ -33,7 +44,19 @@ export function replyOf(answer: Answer): Reply {
       ),
     ],
     stopReason: stopReasonOf(choice),
+    stopSequence: prompt.namesStop ? choice.stoppedBy : null,
+    tier: prompt.tier,
   };
+}
+
+/** Claude thinks in blocks that it signs, even if it does not show them. */
+function reasoningOf({ reasoning }: Choice, { usage }: Answer, prompt: ConversePrompt): ReplyBlock[] {
+  if (usage.reasoningTokens === 0) return [];
+  if (makerOf(prompt.model).name !== 'anthropic') {
+    return reasoning === '' ? [] : [{ type: 'reasoning', text: reasoning, signature: null }];
+  }
+  if (askedText(prompt).includes('[[redact]]')) return [{ type: 'redacted', data: sealThinking(reasoning) }];
+  return [{ type: 'reasoning', text: reasoning, signature: signThinking(reasoning) }];
 }
 
 function stopReasonOf(choice: Choice): string {
@@ -44,24 +67,39 @@ function stopReasonOf(choice: Choice): string {
 }
 
 export function writeConverse(reply: Reply, usage: Usage | null): string {
-  const content = reply.blocks.map((block) => {
-    if (block.type === 'text') return { text: block.text };
-    const { name, toolUseId } = block;
-    return { toolUse: { input: parseOrEmpty(block.input), name, toolUseId } };
-  });
+  const { stopReason, stopSequence } = reply;
   return JSON.stringify({
-    ...writeMetadata(usage),
-    output: { message: { content, role: 'assistant' } },
-    stopReason: reply.stopReason,
+    ...writeMetadata(usage, reply),
+    output: { message: { content: reply.blocks.map(writeBlock), role: 'assistant' } },
+    stopReason,
+    ...(stopSequence !== null && { additionalModelResponseFields: { stop_sequence: stopSequence } }),
   });
 }
 
+function writeBlock(block: ReplyBlock): object {
+  switch (block.type) {
+    case 'text':
+      return { text: block.text };
+    case 'redacted':
+      return { reasoningContent: { redactedContent: block.data } };
+    case 'reasoning': {
+      const { text, signature } = block;
+      return { reasoningContent: { reasoningText: { text, ...(signature !== null && { signature }) } } };
+    }
+    case 'toolUse': {
+      const { name, toolUseId } = block;
+      return { toolUse: { input: parseOrEmpty(block.input), name, toolUseId } };
+    }
+  }
+}
+
 /** The input is what the cache had no part in. */
-export function writeMetadata(usage: Usage | null): object {
-  if (usage === null) return { metrics: METRICS };
+export function writeMetadata(usage: Usage | null, { tier }: Reply): object {
+  const head = { metrics: METRICS, ...(tier !== null && { serviceTier: { type: tier } }) };
+  if (usage === null) return head;
   const { cachedTokens, cacheWriteTokens, outputTokens } = usage;
   return {
-    metrics: METRICS,
+    ...head,
     usage: {
       cacheReadInputTokens: cachedTokens,
       cacheWriteInputTokens: cacheWriteTokens,

@@ -40,13 +40,19 @@ export function scriptedCalls(prompt: Prompt): readonly ToolCall[] {
 }
 
 export function callTool(tool: Tool, dice: Dice): ToolCall {
+  if (tool.takesText) return callOf(tool, `A text for ${tool.name}, with "quotes".`);
   const fitting = fitSchema(tool.schema ?? {}, dice);
   const value = typeof fitting === 'object' && fitting !== null ? fitting : {};
   return callOf(tool, JSON.stringify(value));
 }
 
-function callOf({ name, namespace }: Tool, args: string): ToolCall {
-  return { name, ...(namespace !== undefined && { namespace }), arguments: args };
+function callOf({ name, namespace, takesText }: Tool, args: string): ToolCall {
+  return {
+    name,
+    ...(namespace !== undefined && { namespace }),
+    arguments: args,
+    ...(takesText && { isText: true }),
+  };
 }
 
 function wordPosition(text: string, name: string): number {

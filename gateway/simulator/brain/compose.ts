@@ -35,7 +35,7 @@ export function composeChoice(prompt: Prompt, traits: ModelTraits, dice: Dice): 
     return { ...say(''), refusal: "I'm sorry, but I can't help with that request." };
   }
   if (picture !== null) return paint(prompt, picture, dice);
-  const exact = exactText(asked);
+  const exact = exactAnswer(prompt, asked);
   const toolCalls = callsFor(prompt, { exact: exact !== null, dice });
   if (toolCalls.length > 0) return { ...say('', 'tool_calls'), toolCalls };
   if (!traits.drawsImages) return say(exact ?? composeText(prompt, asked, dice));
@@ -83,13 +83,31 @@ function composeProse(prompt: Prompt, asked: string, dice: Dice): string {
   return writeSentences(asked, dice);
 }
 
+/** A model that is held to a schema cannot say anything else, whatever the prompt asks for. */
+function exactAnswer({ format }: Prompt, asked: string): string | null {
+  const exact = exactText(asked);
+  return exact === null || typeof format !== 'object' || isJson(exact) ? exact : null;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function exactText(asked: string): string | null {
   return EXACTLY.exec(withoutCues(asked))?.[1] ?? null;
 }
 
 function trailingToolResults(prompt: Prompt): string[] {
   const from = prompt.turns.findLastIndex((turn) => turn.role !== 'tool') + 1;
-  return prompt.turns.slice(from).map((turn) => turn.text);
+  return prompt.turns.slice(from).map(({ text, images }) => {
+    const seen = images.map(describeImage).join(' ');
+    return text === '' || seen === '' ? text + seen : `${text}\n${seen}`;
+  });
 }
 
 function describeImage(image: SeenImage): string {

@@ -23,6 +23,11 @@ describe('a value fits its schema', () => {
       { type: 'string', minLength: 30, maxLength: 31 },
       (value: string) => [30, 31].includes(value.length),
     ],
+    [
+      'patterns',
+      { type: 'string', pattern: '^(?:[A-Z]{3}-\\d{2,4}|v[^a-y]+\\.(x|y)?)$' },
+      (value: string) => /^(?:[A-Z]{3}-\d{2,4}|v[^a-y]+\.(x|y)?)$/.test(value),
+    ],
     ['formats', { type: 'string', format: 'date' }, (value) => value === '2026-01-01'],
     [
       'tuples',

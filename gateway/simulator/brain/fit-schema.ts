@@ -1,4 +1,5 @@
 /** Makes a value that fits a JSON Schema, as far as the schemas of tools and formats go. */
+import { fitPattern } from './fit-pattern.ts';
 import { type Dice, pick, pickWord } from './words.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -140,6 +141,8 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map([
 function fitString(schema: Schema, dice: Dice): string {
   const format = FORMATS.get(schema.format);
   if (format !== undefined) return format;
+  const written = typeof schema.pattern === 'string' ? fitPattern(schema.pattern, dice) : null;
+  if (written !== null) return written;
   let text = pickWord(dice);
   const least = Math.min(number(schema.minLength) ?? 0, 100_000);
   while (text.length < least) text += ` ${pickWord(dice)}`;

@@ -9,8 +9,6 @@ export interface ModelTraits {
   readonly drawsImages: boolean;
   readonly reasons: boolean;
   readonly contextTokensMax: number | null;
-  /** Wants its thought signatures back with the calls they came with, where a protocol has such. */
-  readonly signsCalls: boolean;
   /** Null where it embeds nothing. */
   readonly embeds: Embedding | null;
   /** Draws where nothing but pictures is asked for, in the size that is asked for. */
@@ -33,7 +31,6 @@ const usual: ModelTraits = {
   drawsImages: false,
   reasons: true,
   contextTokensMax: null,
-  signsCalls: false,
   embeds: null,
   paints: false,
   films: false,
@@ -52,7 +49,7 @@ export const models: Readonly<Record<string, ModelTraits>> = {
   'sim-no-json': { ...usual, writesJson: false },
   'sim-small-context': { ...usual, contextTokensMax: 1_000 },
   'sim-image-chat': { ...usual, drawsImages: true, reasons: false },
-  'sim-signed-calls': { ...usual, signsCalls: true },
+  'sim-signed-calls': usual,
   'sim-no-batch': usual,
   'sim-no-responses': usual,
   'sim-responses-only': { ...usual, chats: false },

@@ -47,13 +47,16 @@ export interface Tool {
   readonly namespace?: string;
   readonly description: string;
   readonly schema: unknown;
+  /** It takes a text instead of arguments. */
+  readonly takesText?: true;
 }
 
 export interface ToolCall {
   readonly name: string;
   readonly namespace?: string;
-  /** JSON, or the beginning of it when the output cap cut it short. */
+  /** JSON, or the beginning of it when the output cap cut it short; any text for a tool that takes one. */
   readonly arguments: string;
+  readonly isText?: true;
 }
 
 export interface Answer {

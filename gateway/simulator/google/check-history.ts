@@ -1,6 +1,6 @@
 /** The rules of order between contents: how calls of functions, their responses and signatures pair. */
-import type { ModelTraits } from '../brain/models.ts';
 import { type Json, record } from '../json.ts';
+import type { ModelRules } from './model-rules.ts';
 import { invalid } from './refusals.ts';
 import { isSignature } from './thought-signature.ts';
 
@@ -9,7 +9,7 @@ export interface Content {
   readonly parts: readonly Json[];
 }
 
-export function checkHistory(contents: readonly Content[], traits: ModelTraits): void {
+export function checkHistory(contents: readonly Content[], rules: ModelRules): void {
   contents.forEach((content, index) => {
     checkSignatures(content);
     const before = contents[index - 1];
@@ -27,7 +27,7 @@ export function checkHistory(contents: readonly Content[], traits: ModelTraits):
       );
     }
   });
-  if (traits.signsCalls) checkSigned(contents);
+  if (rules.signsCalls) checkSigned(contents);
 }
 
 function checkAnswered(calls: number, next: Content): void {

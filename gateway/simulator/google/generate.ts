@@ -1,11 +1,11 @@
 /** Google's generateContent, whole and as a stream, and the counting of tokens. */
 import { answerPrompt, ContextExceeded, capToContext, hashPrompt } from '../brain/answer.ts';
 import { ImageUnreadable } from '../brain/compose.ts';
-import { traitsOf } from '../brain/models.ts';
 import { type Answer, askedText, type Prompt } from '../brain/prompt.ts';
 import { countInputTokens } from '../brain/tokens.ts';
 import { type Endpoint, plainScript, type RequestHead, type Script } from '../script.ts';
 import { google } from './google.ts';
+import { rulesOf } from './model-rules.ts';
 import { readCount, readGenerate } from './read-request.ts';
 import { inputTooLong, invalid, unreadableImage } from './refusals.ts';
 import { type Envelope, openEnvelope, writeBlocked, writeGenerated, writeReply } from './write-generated.ts';
@@ -61,7 +61,7 @@ function readScript(prompt: Prompt, { stream }: { stream: boolean }): Script {
   const about = { model: prompt.model, stream, asked, hash: hashPrompt(prompt), prompt };
   if (asked.includes('[[block]]')) return { ...about, ...blocked(answer, envelope) };
   // Newer models give their calls names, as others do.
-  const named = traitsOf(prompt.model)?.signsCalls === true;
+  const named = rulesOf(prompt.model).signsCalls;
   const pictured = prompt.picture != null;
   return {
     ...about,

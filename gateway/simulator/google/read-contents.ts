@@ -3,6 +3,7 @@ import type { ModelTraits } from '../brain/models.ts';
 import type { SeenImage, Turn } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
 import { type Content, checkHistory } from './check-history.ts';
+import type { ModelRules } from './model-rules.ts';
 import { badPayload, invalid, unmet } from './refusals.ts';
 
 const DATA = [
@@ -15,11 +16,19 @@ const DATA = [
   'codeExecutionResult',
 ];
 
-export function readTurns(value: unknown, traits: ModelTraits): readonly Turn[] {
+const RESPONSE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain'];
+
+export interface ContentRules {
+  readonly traits: ModelTraits;
+  readonly rules: ModelRules;
+}
+
+export function readTurns(value: unknown, options: ContentRules): readonly Turn[] {
   const given = Array.isArray(value) ? (value as Json[]) : [];
   if (given.length === 0) throw unmet('contents', 'contents is not specified');
-  const contents = given.map((content, index) => readContent(content, index, traits));
-  checkHistory(contents, traits);
+  const contents = given.map((content, index) => readContent(content, index, options));
+  for (const { parts } of contents) for (const part of parts) checkResponse(part, options.rules);
+  checkHistory(contents, options.rules);
   return contents.flatMap(turnsOf);
 }
 
@@ -30,7 +39,7 @@ export function readSystem(value: unknown): readonly Turn[] {
   return text === '' ? [] : [{ role: 'system', text, images: [], toolCalls: [] }];
 }
 
-function readContent(content: Json, index: number, traits: ModelTraits): Content {
+function readContent(content: Json, index: number, options: ContentRules): Content {
   const { role = 'user' } = content;
   if (role !== 'user' && role !== 'model' && role !== 'function') {
     throw invalid('Please use a valid role: user, model.');
@@ -38,14 +47,15 @@ function readContent(content: Json, index: number, traits: ModelTraits): Content
   const parts = Array.isArray(content.parts) ? (content.parts as Json[]) : [];
   if (parts.length === 0) throw unmet(`contents[${index}].parts`, 'contents.parts must not be empty.');
   parts.forEach((part, place) => {
-    checkPart(part, `contents[${index}].parts[${place}]`, traits);
+    checkPart(part, `contents[${index}].parts[${place}]`, options);
   });
   return { role: role === 'model' ? 'model' : 'user', parts };
 }
 
-function checkPart(part: Json, at: string, traits: ModelTraits): void {
+function checkPart(part: Json, at: string, { traits, rules }: ContentRules): void {
   const given = DATA.filter((name) => part[name] !== undefined);
-  if (given.length === 0 && part.thoughtSignature === undefined) {
+  const empty = part.text === '' && !rules.emptyTexts;
+  if ((given.length === 0 || empty) && part.thoughtSignature === undefined) {
     throw unmet(`${at}.data`, "required oneof field 'data' must have one initialized field");
   }
   if (given.length > 1) {
@@ -57,6 +67,19 @@ function checkPart(part: Json, at: string, traits: ModelTraits): void {
   if (pictured !== null) checkMedia(pictured, at, traits);
   checkCall(record(part.functionCall), `${at}.function_call`, 'args');
   checkCall(record(part.functionResponse), `${at}.function_response`, 'response');
+}
+
+function checkResponse({ functionResponse }: Json, { mediaInResponses }: ModelRules): void {
+  const held = record(functionResponse)?.parts;
+  const parts = Array.isArray(held) ? (held as Json[]) : [];
+  if (parts.length > 0 && !mediaInResponses) {
+    throw invalid('Multimodal function responses are not supported for this model.');
+  }
+  for (const { inlineData } of parts) {
+    const { mimeType = '' } = record(inlineData) ?? {};
+    if (RESPONSE_TYPES.includes(String(mimeType))) continue;
+    throw invalid(`Unsupported MIME type in function response: ${mimeType}`);
+  }
 }
 
 function checkMedia(media: Json, at: string, traits: ModelTraits): void {
@@ -91,7 +114,10 @@ function wrongValue(place: string, value: unknown, type = ''): Error {
 /** Responses of functions stand within contents of the user, and are turns of their own to the brain. */
 function turnsOf(content: Content): Turn[] {
   const results = all(content.parts, 'functionResponse').map(
-    ({ response }): Turn => ({ role: 'tool', text: textOf(response), images: [], toolCalls: [] }),
+    ({ response, parts }): Turn => ({
+      ...{ role: 'tool', text: textOf(response), toolCalls: [] },
+      images: Array.isArray(parts) ? (parts as Json[]).flatMap(imageOf) : [],
+    }),
   );
   const rest = content.parts.filter((part) => part.functionResponse === undefined);
   if (rest.length === 0) return results;

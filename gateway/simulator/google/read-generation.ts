@@ -3,6 +3,7 @@ import type { ModelTraits } from '../brain/models.ts';
 import type { Prompt } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
 import { lowerTypes } from './lower-types.ts';
+import type { ModelRules } from './model-rules.ts';
 import { readPicture } from './read-picture.ts';
 import { badPayload, invalid, unmet } from './refusals.ts';
 
@@ -21,7 +22,10 @@ const LEVELS: ReadonlyMap<unknown, string> = new Map([
   ['HIGH', 'high'],
 ]);
 
-export function readGeneration(config: Json, traits: ModelTraits): Generation {
+export function readGeneration(
+  config: Json,
+  { traits, rules }: { traits: ModelTraits; rules: ModelRules },
+): Generation {
   readNumber(config, 'temperature', { least: 0, most: 2 });
   readNumber(config, 'topP', { least: 0, most: 1 });
   readNumber(config, 'topK', { least: 1 });
@@ -34,7 +38,7 @@ export function readGeneration(config: Json, traits: ModelTraits): Generation {
     answers: readNumber(config, 'candidateCount', { least: 1, most: CANDIDATES_MAX }) ?? 1,
     seed: readNumber(config, 'seed', {}) ?? 0,
     picture: readPicture(config, traits),
-    ...readThinking(record(config.thinkingConfig), traits),
+    ...readThinking(record(config.thinkingConfig), traits, rules),
   };
 }
 
@@ -89,7 +93,11 @@ function readFormat(config: Json, traits: ModelTraits): Prompt['format'] {
   return schema === undefined ? 'object' : { schema };
 }
 
-function readThinking(config: Json | null, traits: ModelTraits): Pick<Prompt, 'effort' | 'thinksAloud'> {
+function readThinking(
+  config: Json | null,
+  traits: ModelTraits,
+  rules: ModelRules,
+): Pick<Prompt, 'effort' | 'thinksAloud'> {
   if (config === null) return { effort: null, thinksAloud: false };
   const { includeThoughts, thinkingBudget, thinkingLevel } = config;
   if (!traits.reasons) throw invalid('Thinking is not enabled for this model.');
@@ -97,6 +105,7 @@ function readThinking(config: Json | null, traits: ModelTraits): Pick<Prompt, 'e
     throw invalid('You can only set only one of thinking budget and thinking level.');
   }
   if (thinkingLevel !== undefined) {
+    checkLevel(String(thinkingLevel).toUpperCase(), rules);
     const effort = LEVELS.get(String(thinkingLevel).toUpperCase());
     if (effort === undefined) {
       const place = 'generation_config.thinking_config.thinking_level';
@@ -106,6 +115,26 @@ function readThinking(config: Json | null, traits: ModelTraits): Pick<Prompt, 'e
     }
     return { effort, thinksAloud: includeThoughts === true };
   }
+  if (typeof thinkingBudget === 'number') checkBudget(thinkingBudget, rules);
   const effort = thinkingBudget === 0 ? 'none' : null;
   return { effort, thinksAloud: includeThoughts === true };
+}
+
+function checkLevel(level: string, { levels }: ModelRules): void {
+  if (levels.length === 0) throw invalid('Thinking level is not supported for this model.');
+  if (levels.includes(level) || !LEVELS.has(level)) return;
+  throw invalid(
+    `Thinking level ${level} is not supported for this model. Please retry with other thinking level.`,
+  );
+}
+
+const LEFT_TO_MODEL = -1;
+
+function checkBudget(budget: number, { budget: { least, most, zero } }: ModelRules): void {
+  if (budget === LEFT_TO_MODEL || (budget === 0 && zero)) return;
+  if (budget === 0) throw invalid('Budget 0 is invalid. This model only works in thinking mode.');
+  if (budget >= least && budget <= most) return;
+  throw invalid(
+    `The thinking budget ${budget} is invalid. Please choose a value between ${least} and ${most}.`,
+  );
 }

@@ -3,6 +3,7 @@ import { type ModelTraits, traitsOf } from '../brain/models.ts';
 import { askedIn, type Prompt, type Tool, type Turn } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
 import { lowerTypes } from './lower-types.ts';
+import { type ModelRules, rulesOf } from './model-rules.ts';
 import { readSystem, readTurns } from './read-contents.ts';
 import { readGeneration } from './read-generation.ts';
 import { invalid, notJson, unknownModel, unmet } from './refusals.ts';
@@ -36,15 +37,28 @@ function readModel(model: string, method: string): ModelTraits {
 
 function readPrompt(body: Json, model: string, traits: ModelTraits): Prompt {
   const tools = readTools(body.tools);
-  const turns = readTurns(body.contents, traits);
+  const rules = rulesOf(model);
+  const turns = readTurns(body.contents, { traits, rules });
+  const toolChoice = readToolChoice(record(record(body.toolConfig)?.functionCallingConfig), tools, turns);
+  const generation = readGeneration(record(body.generationConfig) ?? {}, { traits, rules });
+  if (tools.length > 0 && generation.format !== 'text') checkJson(toolChoice, rules);
   return {
     model,
     turns: [...readSystem(body.systemInstruction), ...turns],
     tools,
-    toolChoice: readToolChoice(record(record(body.toolConfig)?.functionCallingConfig), tools, turns),
+    toolChoice,
     parallelTools: true,
-    ...readGeneration(record(body.generationConfig) ?? {}, traits),
+    ...generation,
   };
+}
+
+function checkJson(choice: Prompt['toolChoice'], { json }: ModelRules): void {
+  if (json === 'without functions')
+    throw invalid("Function calling with a response mime type: 'application/json' is unsupported");
+  if (json === 'without forced functions' && choice !== 'auto' && choice !== 'none')
+    throw invalid(
+      "Forced function calling (ANY mode) with a response mime type: 'application/json' is unsupported",
+    );
 }
 
 function readTools(value: unknown): readonly Tool[] {

@@ -22,7 +22,9 @@ const part = fields(
     inlineData: fields('mimeType data'),
     fileData: fields('mimeType fileUri'),
     functionCall: fields('id name args'),
-    functionResponse: fields('id name response parts willContinue scheduling'),
+    functionResponse: fields('id name response willContinue scheduling', {
+      parts: listOf(fields('', { inlineData: fields('mimeType data displayName') })),
+    }),
   },
 );
 

@@ -3,6 +3,9 @@ import { type ModelTraits, traitsOf } from '../brain/models.ts';
 import { askedIn, type Prompt, type Tool } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
 import { Refusal } from '../refusal.ts';
+import { checkRules } from './check-rules.ts';
+import { isOff } from './effort-asked.ts';
+import { rulesOf } from './model-rules.ts';
 import { checkName, readTag } from './read-fields.ts';
 import { readTurns } from './read-messages.ts';
 import {
@@ -43,28 +46,31 @@ export function readChat(given: unknown): ChatRequest {
   }
   readTag(body, 'user');
   readTag(body, 'safety_identifier');
-  const tools = readTools(body.tools);
+  const offered = readTools(body.tools);
+  const { choice, tools } = readToolChoice(body.tool_choice, offered);
   const turns = readTurns(body.messages, traits);
+  const rules = rulesOf(model);
+  const effort = checkRules({ api: 'chat', model, body, rules });
   const prompt: Prompt = {
     model,
     turns,
     tools,
-    toolChoice: readToolChoice(body.tool_choice, tools),
+    toolChoice: choice,
     parallelTools: body.parallel_tool_calls !== false,
     format: readFormat(body.response_format, traits),
     stop: readStop(body.stop),
-    outputTokensMax: readCap(body, traits),
+    outputTokensMax: readCap(body, traits.classic || rules.olderCap),
     answers: readWhole(body, 'n', ANSWERS_MAX) ?? 1,
     seed: typeof body.seed === 'number' ? body.seed : 0,
-    effort: typeof body.reasoning_effort === 'string' ? body.reasoning_effort : null,
+    effort: isOff(effort) ? 'none' : effort,
     // OpenAI never shows its reasoning; those who speak its protocol do.
-    thinksAloud: askedIn(turns).includes('[[think]]'),
+    thinksAloud: askedIn(turns).includes('[[think]]') || rules.maker === 'deepseek',
   };
   return { prompt, stream, includeUsage: record(body.stream_options)?.include_usage === true };
 }
 
-function readCap(body: Json, traits: ModelTraits): number | null {
-  if (body.max_tokens != null && !traits.classic) throw unsupportedMaxTokens();
+function readCap(body: Json, olderTaken: boolean): number | null {
+  if (body.max_tokens != null && !olderTaken) throw unsupportedMaxTokens();
   const newer = readWhole(body, 'max_completion_tokens', Number.MAX_SAFE_INTEGER);
   return newer ?? readWhole(body, 'max_tokens', Number.MAX_SAFE_INTEGER);
 }
@@ -94,26 +100,63 @@ function readStop(value: unknown): readonly string[] {
 function readTools(value: unknown): readonly Tool[] {
   if (value == null) return [];
   if (!Array.isArray(value)) throw wrongType('tools', 'an array of objects');
-  return value.map((tool, index) => {
-    const called = record(record(tool)?.function);
-    if (typeof called?.name !== 'string') throw missing(`tools[${index}].function.name`);
-    checkName(called.name, `tools[${index}].function.name`);
-    return { name: called.name, description: String(called.description ?? ''), schema: called.parameters };
+  return value.map((given, index) => {
+    const tool = record(given) ?? {};
+    const type = tool.type === 'custom' ? 'custom' : 'function';
+    const called = record(tool[type]);
+    if (typeof called?.name !== 'string') throw missing(`tools[${index}].${type}.name`);
+    checkName(called.name, `tools[${index}].${type}.name`);
+    const named = { name: called.name, description: String(called.description ?? '') };
+    return type === 'custom'
+      ? { ...named, schema: undefined, takesText: true }
+      : { ...named, schema: called.parameters };
   });
 }
 
-function readToolChoice(value: unknown, tools: readonly Tool[]): Prompt['toolChoice'] {
-  if (value == null) return 'auto';
+/** The choice, and the tools that it leaves. */
+function readToolChoice(
+  value: unknown,
+  tools: readonly Tool[],
+): { choice: Prompt['toolChoice']; tools: readonly Tool[] } {
+  if (value == null) return { choice: 'auto', tools };
   if (tools.length === 0) {
     throw new Refusal(400, "'tool_choice' is only allowed when 'tools' are specified.", {
       param: 'tool_choice',
     });
   }
-  if (value === 'auto' || value === 'none' || value === 'required') return value;
-  const name = record(record(value)?.function)?.name;
+  if (value === 'auto' || value === 'none' || value === 'required') return { choice: value, tools };
+  const asked = record(value);
+  if (asked?.type === 'allowed_tools') return readAllowed(record(asked.allowed_tools), tools);
+  const name = nameOf(asked);
   if (typeof name !== 'string')
     throw wrongType('tool_choice', "one of 'none', 'auto', 'required', or an object");
-  if (tools.some((tool) => tool.name === name)) return { name };
+  checkOffered(name, tools);
+  return { choice: { name }, tools };
+}
+
+function readAllowed(
+  allowed: Json | null,
+  tools: readonly Tool[],
+): { choice: Prompt['toolChoice']; tools: readonly Tool[] } {
+  const mode = allowed?.mode;
+  if (mode !== 'auto' && mode !== 'required') {
+    throw wrongValue(
+      'tool_choice.allowed_tools.mode',
+      "Invalid value. Supported values are: 'auto' and 'required'.",
+    );
+  }
+  if (!Array.isArray(allowed?.tools)) throw missing('tool_choice.allowed_tools.tools');
+  const names = allowed.tools.map((given) => String(nameOf(record(given))));
+  for (const name of names) checkOffered(name, tools);
+  return { choice: mode, tools: tools.filter(({ name }) => names.includes(name)) };
+}
+
+function nameOf(tool: Json | null): unknown {
+  return record(tool?.type === 'custom' ? tool.custom : tool?.function)?.name;
+}
+
+function checkOffered(name: string, tools: readonly Tool[]): void {
+  if (tools.some((tool) => tool.name === name)) return;
   throw new Refusal(400, "Tool choice 'function' not found in 'tools' parameter.", { param: 'tool_choice' });
 }
 

@@ -41,11 +41,31 @@ function readTurn(message: Json | null, index: number, traits: ModelTraits): Tur
   const toolCalls = readToolCalls(message.tool_calls);
   const { content } = message;
   if (typeof content === 'string') return { role, text: content, images: [], toolCalls };
-  if (Array.isArray(content)) return { role, ...readParts(content, index, traits), toolCalls };
+  if (Array.isArray(content)) {
+    checkPlaces(content, index, String(message.role));
+    return { role, ...readParts(content, index, traits), toolCalls };
+  }
   if (content != null || role !== 'assistant') {
     throw wrongType(`messages[${index}].content`, 'one of a string or array of objects');
   }
   return { role, text: '', images: [], toolCalls };
+}
+
+/** Only a user shows pictures and files. */
+function checkPlaces(parts: readonly unknown[], index: number, role: string): void {
+  if (role === 'user') return;
+  const types = parts.map((part) => record(part)?.type);
+  if (types.includes('image_url')) {
+    throw wrongValue(
+      `messages[${index}]`,
+      `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this message with role '${role}' contains an image URL.`,
+    );
+  }
+  if (!types.includes('file')) return;
+  throw wrongValue(
+    `messages[${index}]`,
+    `Invalid 'messages[${index}]'. Files are only allowed for messages with role 'user', but this message with role '${role}' contains a file.`,
+  );
 }
 
 function readParts(
@@ -88,7 +108,8 @@ function readImage(url: string): SeenImage {
 function readToolCalls(value: unknown): readonly ToolCall[] {
   if (!Array.isArray(value)) return [];
   return value.map((given) => {
-    const called = record(record(given)?.function);
-    return { name: String(called?.name ?? ''), arguments: String(called?.arguments ?? '') };
+    const call = record(given);
+    const called = record(call?.type === 'custom' ? call.custom : call?.function);
+    return { name: String(called?.name ?? ''), arguments: String(called?.arguments ?? called?.input ?? '') };
   });
 }

@@ -25,6 +25,8 @@ const ITEM_TYPES = [
   'message',
   'function_call',
   'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
   'reasoning',
   'web_search_call',
   'image_generation_call',
@@ -57,7 +59,8 @@ function plainTurn(role: Turn['role'], text: string): Turn {
 class ItemReader {
   readonly #traits: ModelTraits;
   readonly #turns: Turn[] = [];
-  readonly #called = new Set<string>();
+  /** The type of each call, by its id. */
+  readonly #called = new Map<string, string>();
   readonly #answered = new Set<string>();
 
   constructor(traits: ModelTraits) {
@@ -65,7 +68,7 @@ class ItemReader {
   }
 
   finish(): readonly Turn[] {
-    for (const id of this.#called) if (!this.#answered.has(id)) throw callWithoutOutput(id);
+    for (const id of this.#called.keys()) if (!this.#answered.has(id)) throw callWithoutOutput(id);
     return this.#turns;
   }
 
@@ -73,8 +76,9 @@ class ItemReader {
     if (item === null) throw wrongType(at, 'an object');
     const type = item.type ?? (item.role === undefined ? 'item_reference' : 'message');
     if (type === 'message') this.#readMessage(item, at);
-    else if (type === 'function_call') this.#readCall(item, at);
-    else if (type === 'function_call_output') this.#readOutput(item, at);
+    else if (type === 'function_call' || type === 'custom_tool_call') this.#readCall(item, at, type);
+    else if (type === 'function_call_output' || type === 'custom_tool_call_output')
+      this.#readOutput(item, at, type);
     else if (type === 'reasoning') checkReasoning(item, at);
     else if (type === 'item_reference') throw unknownItem(textAt(item, 'id', at));
     else if (type !== 'web_search_call' && type !== 'image_generation_call') {
@@ -90,15 +94,17 @@ class ItemReader {
     this.#turns.push({ ...this.#readContent(item.content, `${at}.content`, allowed), role, toolCalls: [] });
   }
 
-  #readCall(item: Json, at: string): void {
-    this.#called.add(textAt(item, 'call_id', at));
-    const call = { name: textAt(item, 'name', at), arguments: textAt(item, 'arguments', at) };
+  #readCall(item: Json, at: string, type: string): void {
+    this.#called.set(textAt(item, 'call_id', at), type);
+    const said = textAt(item, type === 'custom_tool_call' ? 'input' : 'arguments', at);
+    const call = { name: textAt(item, 'name', at), arguments: said };
     this.#turns.push({ ...plainTurn('assistant', ''), toolCalls: [call] });
   }
 
-  #readOutput(item: Json, at: string): void {
+  /** The result of a call is of the call's kind. */
+  #readOutput(item: Json, at: string, type: string): void {
     const id = textAt(item, 'call_id', at);
-    if (!this.#called.has(id)) throw outputWithoutCall(id);
+    if (`${this.#called.get(id)}_output` !== type) throw outputWithoutCall(id);
     this.#answered.add(id);
     const content = this.#readContent(item.output, `${at}.output`, OTHER_PARTS);
     this.#turns.push({ ...content, role: 'tool', toolCalls: [] });

@@ -13,7 +13,7 @@ export interface OfferedTools {
   readonly echo: readonly Json[];
 }
 
-const TOOL_TYPES = ['function', 'namespace', 'web_search'];
+const TOOL_TYPES = ['function', 'custom', 'namespace', 'web_search'];
 const CHOICES = ['none', 'auto', 'required'];
 const FORMATS = ['text', 'json_object', 'json_schema'];
 
@@ -28,6 +28,9 @@ export function readTools(given: unknown, model: string): OfferedTools {
     if (tool.type === 'function') {
       functions.push(readFunction(tool, `tools[${index}]`));
       echo.push(echoFunction(tool));
+    } else if (tool.type === 'custom') {
+      functions.push(readCustom(tool, `tools[${index}]`));
+      echo.push({ ...tool, format: tool.format ?? { type: 'text' } });
     } else if (tool.type === 'namespace') {
       functions.push(...readNamespace(tool, `tools[${index}]`));
       echo.push(tool);
@@ -54,9 +57,24 @@ function readNamespace(tool: Json, at: string): Tool[] {
   return tool.tools.map((given, index) => {
     const inner = record(given) ?? {};
     const here = `${at}.tools[${index}]`;
+    if (inner.type === 'custom') return { ...readCustom(inner, here), namespace };
     if (inner.type !== 'function') throw unsupportedValue(`${here}.type`, inner.type, ['function', 'custom']);
     return { ...readFunction(inner, here), namespace };
   });
+}
+
+/** A tool that takes a text, of any form or of a grammar. */
+function readCustom(tool: Json, at: string): Tool {
+  const name = readName(tool.name, `${at}.name`);
+  const format = tool.format == null ? { type: 'text' } : record(tool.format);
+  if (format?.type === 'grammar') {
+    if (typeof format.definition !== 'string') throw missing(`${at}.format.definition`);
+    if (format.syntax !== 'lark' && format.syntax !== 'regex')
+      throw unsupportedValue(`${at}.format.syntax`, format.syntax, ['lark', 'regex']);
+  } else if (format?.type !== 'text') {
+    throw unsupportedValue(`${at}.format.type`, format?.type, ['text', 'grammar']);
+  }
+  return { name, description: String(tool.description ?? ''), schema: undefined, takesText: true };
 }
 
 function readFunction(tool: Json, at: string): Tool {
@@ -92,21 +110,47 @@ function readName(value: unknown, at: string): string {
   return value;
 }
 
-export function readToolChoice(value: unknown, tools: OfferedTools): Prompt['toolChoice'] {
-  if (value == null) return 'auto';
+/** The choice, and the functions that it leaves. */
+export function readToolChoice(
+  value: unknown,
+  tools: OfferedTools,
+): { choice: Prompt['toolChoice']; functions: readonly Tool[] } {
+  const { functions } = tools;
+  if (value == null) return { choice: 'auto', functions };
   if (typeof value === 'string') {
     if (!CHOICES.includes(value)) throw unsupportedValue('tool_choice', value, CHOICES);
     if (value === 'required' && tools.echo.length === 0) {
       throw unsupportedValue('tool_choice', value, ['none', 'auto']);
     }
-    return value as 'none' | 'auto' | 'required';
+    return { choice: value as 'none' | 'auto' | 'required', functions };
   }
   const choice = record(value);
   if (choice === null) throw wrongType('tool_choice', 'one of a string or an object');
-  if (choice.type !== 'function') throw unsupportedValue('tool_choice.type', choice.type, ['function']);
-  const name = readName(choice.name, 'tool_choice.name');
-  if (!tools.functions.some((tool) => tool.name === name)) throw toolNotOffered(name);
-  return { name };
+  if (choice.type === 'allowed_tools') return readAllowed(choice, functions);
+  if (choice.type !== 'function' && choice.type !== 'custom')
+    throw unsupportedValue('tool_choice.type', choice.type, ['function', 'custom', 'allowed_tools']);
+  return { choice: { name: chosenName(choice, 'tool_choice', functions) }, functions };
+}
+
+function readAllowed(
+  { mode, tools }: Json,
+  functions: readonly Tool[],
+): { choice: Prompt['toolChoice']; functions: readonly Tool[] } {
+  if (mode !== 'auto' && mode !== 'required')
+    throw unsupportedValue('tool_choice.mode', mode, ['auto', 'required']);
+  if (!Array.isArray(tools)) throw missing('tool_choice.tools');
+  const names = tools.map((given, index) =>
+    chosenName(record(given) ?? {}, `tool_choice.tools[${index}]`, functions),
+  );
+  return { choice: mode, functions: functions.filter(({ name }) => names.includes(name)) };
+}
+
+/** What is chosen is on offer, by the same type. */
+function chosenName(choice: Json, at: string, functions: readonly Tool[]): string {
+  const name = readName(choice.name, `${at}.name`);
+  const takesText = choice.type === 'custom';
+  if (functions.some((tool) => tool.name === name && (tool.takesText === true) === takesText)) return name;
+  throw toolNotOffered(name);
 }
 
 export interface TextForm {

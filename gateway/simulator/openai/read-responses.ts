@@ -2,6 +2,8 @@
 import { type ModelTraits, traitsOf } from '../brain/models.ts';
 import type { Prompt, Turn } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
+import { checkRules } from './check-rules.ts';
+import { rulesOf } from './model-rules.ts';
 import { readFlag, readNumber, readOne, readString, readTag } from './read-fields.ts';
 import { readInput } from './read-responses-input.ts';
 import { readText, readToolChoice, readTools } from './read-responses-tools.ts';
@@ -52,15 +54,16 @@ export function readResponses(given: unknown): ResponsesRequest {
   const text = readText(body.text);
   if (text.format !== 'text' && !traits.writesJson) throw unsupportedTextFormat(text.type);
   const reasoning = readReasoning(body.reasoning, traits);
+  const effort = checkRules({ api: 'responses', model, body, rules: rulesOf(model) });
   const outputTokensMax = readCap(body.max_output_tokens);
-  const toolChoice = readToolChoice(body.tool_choice, tools);
+  const { choice: toolChoice, functions } = readToolChoice(body.tool_choice, tools);
   const parallelTools = readFlag(body, 'parallel_tool_calls') ?? true;
   const summarised = reasoning.summary !== null;
   const sealed = readInclude(body.include).includes(SEALED);
   const prompt: Prompt = {
     model,
     turns: [...readInstructions(body.instructions), ...readInput(body.input, traits)],
-    tools: tools.functions,
+    tools: functions,
     toolChoice,
     parallelTools,
     format: text.format,
@@ -68,7 +71,7 @@ export function readResponses(given: unknown): ResponsesRequest {
     outputTokensMax,
     answers: 1,
     seed: 0,
-    effort: reasoning.effort,
+    effort: traits.reasons ? effort : reasoning.effort,
     thinksAloud: summarised || sealed,
   };
   const echo: Json = {

@@ -2,6 +2,7 @@
 import type { ContextExceeded } from '../brain/answer.ts';
 import { maskKey } from '../dialect.ts';
 import { Refusal } from '../refusal.ts';
+import { PLAIN_ERROR } from './rule-refusals.ts';
 
 export function writeRefusal(refusal: Refusal): string {
   return `${JSON.stringify(errorObject(refusal), null, 2)}\n`;
@@ -13,6 +14,7 @@ export function writeRefusalFrame(refusal: Refusal): string {
 
 function errorObject(refusal: Refusal): object {
   const { message, type, param, code } = refusal;
+  if (type === PLAIN_ERROR) return { code: PLAIN_ERROR, error: message };
   return { error: { message, type, param, code } };
 }
 

@@ -94,16 +94,19 @@ function writeDeltas(choice: Choice, chunks: number | null): string[] {
     deltas.push(`{"refusal":${JSON.stringify(piece)}}`);
   }
   choice.toolCalls.forEach((call, index) => {
+    const { name, isText } = call;
     const opening = {
       index,
       id: newToolCallId(),
-      type: 'function',
-      function: { name: call.name, arguments: '' },
+      ...(isText
+        ? { type: 'custom', custom: { name, input: '' } }
+        : { type: 'function', function: { name, arguments: '' } }),
     };
     deltas.push(`{"tool_calls":[${JSON.stringify(opening)}]}`);
     const length = call.arguments.length;
     for (const piece of cutInto(call.arguments, Math.max(2, Math.ceil(length / CHARACTERS_PER_FRAGMENT)))) {
-      deltas.push(`{"tool_calls":[{"index":${index},"function":{"arguments":${JSON.stringify(piece)}}}]}`);
+      const part = isText ? { custom: { input: piece } } : { function: { arguments: piece } };
+      deltas.push(`{"tool_calls":[${JSON.stringify({ index, ...part })}]}`);
     }
   });
   if (choice.images.length > 0) deltas.push(JSON.stringify({ images: choice.images.map(writeImage) }));

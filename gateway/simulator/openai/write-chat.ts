@@ -67,9 +67,10 @@ function writeChoice(choice: Choice, index: number): string {
 }
 
 function writeToolCalls(choice: Choice): object[] {
-  return choice.toolCalls.map((call) => ({
+  return choice.toolCalls.map(({ name, arguments: args, isText }) => ({
     id: newToolCallId(),
-    type: 'function',
-    function: { name: call.name, arguments: call.arguments },
+    ...(isText
+      ? { type: 'custom', custom: { name, input: args } }
+      : { type: 'function', function: { name, arguments: args } }),
   }));
 }

@@ -64,6 +64,7 @@ export class ResponsesStreamWriter {
     if (item.type === 'reasoning') this.#writeSummary(item, at);
     else if (item.type === 'message') this.#writeMessage(item, at);
     else if (item.type === 'function_call') this.#writeCall(item, at);
+    else if (item.type === 'custom_tool_call') this.#writeCustom(item, at);
     else {
       const working = item.type === 'web_search_call' ? 'searching' : 'generating';
       for (const phase of ['in_progress', working, 'completed']) {
@@ -119,6 +120,13 @@ export class ResponsesStreamWriter {
     this.#push('response.function_call_arguments.done', { ...at, name, arguments: item.arguments });
   }
 
+  #writeCustom({ input }: ItemOf<'custom_tool_call'>, at: Json): void {
+    const count = Math.max(2, Math.ceil(input.length / CHARACTERS_PER_FRAGMENT));
+    for (const delta of cutInto(input, count))
+      this.#pushPiece('response.custom_tool_call_input.delta', { ...at, delta });
+    this.#push('response.custom_tool_call_input.done', { ...at, input });
+  }
+
   #pushPiece(type: string, fields: Json): void {
     this.#pieces.push(this.#texts.length);
     this.#push(type, fields);
@@ -139,6 +147,7 @@ function begin(item: Item): Item {
   if (item.type === 'reasoning') return { type: item.type, id: item.id, summary: [] };
   if (item.type === 'message') return { ...item, status, content: [] };
   if (item.type === 'function_call') return { ...item, status, arguments: '' };
+  if (item.type === 'custom_tool_call') return { ...item, status, input: '' };
   return item.type === 'web_search_call' ? { ...item, status } : { ...item, status, result: null };
 }
 

@@ -24,6 +24,15 @@ export type Item =
       name: string;
       namespace?: string;
       arguments: string;
+    }
+  | {
+      type: 'custom_tool_call';
+      id: string;
+      status: string;
+      call_id: string;
+      name: string;
+      namespace?: string;
+      input: string;
     };
 
 /** A response that is all thought out, and of which any part can be written. */
@@ -120,18 +129,18 @@ function writeItems(request: ResponsesRequest, choice: Choice, reasons: boolean,
   if (content.length > 0) {
     items.push({ type: 'message', id: newId('msg'), status: 'completed', role: 'assistant', content });
   }
-  for (const call of choice.toolCalls) {
-    const ids = { id: newId('fc'), call_id: newToolCallId() };
-    items.push({ type: 'function_call', ...ids, status: 'completed', ...call });
+  for (const { isText, arguments: said, ...named } of choice.toolCalls) {
+    const common = { status: 'completed', call_id: newToolCallId(), ...named };
+    if (isText) items.push({ type: 'custom_tool_call', id: newId('ctc'), ...common, input: said });
+    else items.push({ type: 'function_call', id: newId('fc'), ...common, arguments: said });
   }
   for (const png of choice.images) {
     const result = png.toString('base64');
     items.push({ type: 'image_generation_call', id: newId('ig'), status: 'completed', result });
   }
   const last = items.at(-1);
-  if (status === 'incomplete' && (last?.type === 'message' || last?.type === 'function_call')) {
-    last.status = 'incomplete';
-  }
+  const cut = last?.type === 'message' || last?.type === 'function_call' || last?.type === 'custom_tool_call';
+  if (status === 'incomplete' && cut) last.status = 'incomplete';
   return items;
 }
 

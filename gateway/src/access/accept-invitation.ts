@@ -7,14 +7,14 @@ import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
-import { attemptSubjects, countedAttempt, type Visitor } from './attempts.ts';
+import { countedAttempt, secretSubjects, type Visitor } from './attempts.ts';
 import { insertAuditLine } from './audit.store.ts';
 import { findOpenInvitation, type OpenInvitation, takeInvitation } from './invitations.store.ts';
 import { digestOfSecret, readPrefix } from './key-secret.ts';
 import { lockAccess } from './keys.store.ts';
-import { bindMember, insertMember, listMemberships } from './members.store.ts';
+import { bindMember, insertMember, listMemberships, NO_RULES } from './members.store.ts';
 import { type NewSession, openSession, type SignedIn } from './open-session.ts';
-import { hashPassword, passwordFault } from './passwords.ts';
+import { checkedPassword, hashPassword } from './passwords.ts';
 import { findPerson, insertUnconfirmedPerson } from './people.store.ts';
 import { checkSameSite } from './session-request.ts';
 import type { Sessions } from './sessions.ts';
@@ -77,7 +77,7 @@ export class Invitations {
     const { db, clock, publicOrigin } = this.#tools;
     checkSameSite(visitor.headers, publicOrigin);
     const done = await whenAvailable(() =>
-      countedAttempt({ db, clock }, attemptSubjects(null, visitor), async () => {
+      countedAttempt({ db, clock }, secretSubjects(visitor), async () => {
         if (readPrefix(code) !== 'iv') return null;
         const invitation = await findOpenInvitation(db, digestOfSecret(code), clock.now());
         return invitation === null ? null : await work(invitation);
@@ -162,7 +162,7 @@ export async function joinSpace(
   const memberId = member?.id ?? newId('mem', now);
   if (member !== undefined) await bindMember(tx, memberId, personId);
   else {
-    const added = { id: memberId, spaceId, email, nickname, role, monthLimit: null, createdAt: now };
+    const added = { id: memberId, spaceId, email, nickname, role, rules: NO_RULES, createdAt: now };
     await insertMember(tx, { ...added, personId });
   }
   await insertAuditLine(tx, {
@@ -188,13 +188,4 @@ function notSignedIn(email: string): Problem {
   return new Problem('missing_credentials', {
     detail: `${email} already has an account here. Sign in, then accept the invitation.`,
   });
-}
-
-function checkedPassword(password: string | undefined): string {
-  const fault =
-    password === undefined
-      ? 'password is required: choose the password you will sign in with.'
-      : passwordFault(password);
-  if (password !== undefined && fault === null) return password;
-  throw new Problem('invalid_parameter', { detail: fault ?? '', param: 'password' });
 }

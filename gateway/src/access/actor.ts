@@ -4,7 +4,7 @@
  */
 import type { Database, Queryable } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
-import { type Clock, isoOf } from '../kernel/time.ts';
+import { type Clock, kstOf } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { type AccessLevel, type AdminToken, findAdminToken, touchAdminToken } from './admin-tokens.store.ts';
 import { digestOfSecret, readPrefix } from './key-secret.ts';
@@ -24,6 +24,8 @@ export interface Actor {
   readonly memberships: readonly ActorMembership[];
   readonly access: AccessLevel;
   readonly credential: 'session' | 'token' | 'shell';
+  /** The name of the space that is meant where none is named and there are several; left out: none. */
+  readonly defaultSpace?: string;
   /**
    * The actor with the rights it has now, or a 401. A change asks inside its transaction, because a role may have been
    * removed while the request arrived. Left out for the shell, whose rights do not change.
@@ -83,9 +85,15 @@ export class Actors {
           detail: 'The administration token is unknown or was revoked. Check it, or create a new one.',
         });
       }
+      if (!token.isOwned) {
+        throw new Problem('invalid_credentials', {
+          detail:
+            'The administration token has ended: the person who answers for it has lost the right to it. Create a new one.',
+        });
+      }
       if (token.expiresAt <= now) {
         throw new Problem('invalid_credentials', {
-          detail: `The administration token expired at ${isoOf(token.expiresAt)}. Create a new one.`,
+          detail: `The administration token expired at ${kstOf(token.expiresAt)}. Create a new one.`,
         });
       }
       if (now - (token.lastUsedAt ?? 0) >= USED_EVERY_MS) await touchAdminToken(db, token.id, now);
@@ -115,8 +123,9 @@ function actorOfToken({ id, name, spaceId, access }: AdminToken): Actor {
 }
 
 /** A command on the machine of the server, or with access to its database. `name`: `operator:USER`. */
-export function shellActor(name: string): Actor {
-  return { id: name, name, isOperator: true, memberships: [], access: 'write', credential: 'shell' };
+export function shellActor(name: string, defaultSpace?: string): Actor {
+  const rights = { isOperator: true, memberships: [], access: 'write', credential: 'shell' } as const;
+  return { id: name, name, ...rights, ...(defaultSpace !== undefined && { defaultSpace }) };
 }
 
 /** The secret of a token; null if the request has another credential, or none. */

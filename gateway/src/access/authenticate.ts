@@ -4,13 +4,13 @@
  * key is rejected everywhere within a known time.
  */
 
-import { type Database, readAgain } from '../database/database.ts';
-import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines.ts';
-import { Problem } from '../kernel/problem.ts';
+import type { Database } from '../database/database.ts';
+import { answeredWithin, CALL_WAIT_MS, readAgain, VIEW_MS_MAX } from '../database/deadlines.ts';
 import type { Running } from '../kernel/running.ts';
-import { type Clock, isoOf } from '../kernel/time.ts';
+import type { Clock } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { digestOfSecret } from './key-secret.ts';
+import { keyProblem } from './key-standing.ts';
 import { findPrincipal, readAccessEpoch } from './keys.store.ts';
 import type { Principal } from './principal.ts';
 import {
@@ -20,6 +20,7 @@ import {
   readKeySecret,
   type Surface,
 } from './read-credential.ts';
+import { RunningWork } from './running-work.ts';
 
 const POLL_MS = 1_000;
 /** Callers share a look-up that is younger than this; after that they start their own. */
@@ -40,6 +41,9 @@ export class Authenticator implements Running {
   /** By the key itself, to save a digest per call. `null`: there is no such key. */
   readonly #cache = new Map<string, Principal | null>();
   readonly #lookUps = new Map<string, LookUp>();
+  readonly #listeners = new Set<() => void>();
+  /** The requests that end when their key does. */
+  readonly running: RunningWork;
   #epoch = -1;
   #generation = 0;
   #syncedAt = Number.NEGATIVE_INFINITY;
@@ -53,6 +57,7 @@ export class Authenticator implements Running {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#viewMsMax = options.viewMsMax ?? (() => VIEW_MS_MAX);
+    this.running = new RunningWork(options);
   }
 
   async start(): Promise<void> {
@@ -72,6 +77,12 @@ export class Authenticator implements Running {
     // A change may be committed while the epoch is being read, so a second read is never merged into the first.
     this.#again = this.#syncing !== null;
     await this.#syncOnce();
+  }
+
+  /** Calls `listener` when keys, members or spaces have changed, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   #syncOnce(): Promise<void> {
@@ -97,21 +108,8 @@ export class Authenticator implements Running {
   }
 
   #valid(principal: Principal | null): Principal {
-    if (principal === null) {
-      throw new Problem('invalid_credentials', {
-        detail: 'The key is unknown or was revoked. Check it, or create a new one.',
-      });
-    }
-    if (principal.disabled) {
-      throw new Problem('invalid_credentials', {
-        detail: 'The key is disabled. An administrator of its space can enable it again.',
-        facts: { key_id: principal.keyId },
-      });
-    }
-    if (principal.expiresAt <= this.#clock.now()) {
-      const facts = { key_id: principal.keyId, expired_at: isoOf(principal.expiresAt) };
-      throw new Problem('api_key_expired', { facts });
-    }
+    const problem = keyProblem(principal, this.#clock.now());
+    if (principal === null || problem !== null) throw problem;
     return principal;
   }
 
@@ -123,10 +121,13 @@ export class Authenticator implements Running {
       if (epoch !== this.#epoch) {
         this.#cache.clear();
         this.#generation++;
+        this.running.outdate();
+        for (const listener of [...this.#listeners]) listener();
       }
       this.#epoch = epoch;
       this.#syncedAt = askedAt;
     } while (this.#again);
+    await this.running.check();
   }
 
   async #find(text: string): Promise<Principal | null> {
@@ -149,6 +150,7 @@ export class Authenticator implements Running {
     const principal = await readAgain(() => findPrincipal(this.#db, digestOfSecret(text)));
     // If something changed meanwhile, the answer may be outdated: use it once, but do not cache it.
     if (generation === this.#generation) this.#store(text, principal);
+    else this.running.outdate();
     return principal;
   }
 

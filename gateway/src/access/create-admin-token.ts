@@ -3,7 +3,12 @@ import type { Transaction } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
-import { type AdminToken, insertAdminToken, isTokenNameUsed } from './admin-tokens.store.ts';
+import {
+  type AdminToken,
+  insertAdminToken,
+  isTokenNameUsed,
+  type NewAdminToken,
+} from './admin-tokens.store.ts';
 import { digestOfSecret, hintOfSecret, newSecret } from './key-secret.ts';
 import { lockAccess } from './keys.store.ts';
 
@@ -14,7 +19,7 @@ export async function createAdminToken(
   tx: Transaction,
   wanted: AdminTokenWanted,
   now: Instant,
-): Promise<Omit<AdminToken, 'revokedAt' | 'lastUsedAt'> & { readonly secret: string }> {
+): Promise<Omit<NewAdminToken, 'digest'> & { readonly secret: string }> {
   await lockAccess(tx);
   if (await isTokenNameUsed(tx, wanted)) {
     throw new Problem('conflict', {

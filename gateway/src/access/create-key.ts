@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/time.ts';
 import { digestOfSecret, hintOfSecret, newKeySecret } from './key-secret.ts';
-import { insertKey, type Key, rotateKey } from './keys.store.ts';
+import { insertKey, type Key, type RotatedTimes, rotateKey } from './keys.store.ts';
 
 export type NewKey = Pick<Key, 'spaceId' | 'kind' | 'memberId' | 'createdBy' | 'name' | 'expiresAt'>;
 
@@ -18,7 +18,7 @@ export async function createKey(db: Queryable, key: NewKey, now: Instant): Promi
 export async function rotateSecret(
   tx: Transaction,
   key: Key,
-  to: { formerUntil: Instant; expiresAt: Instant },
+  to: RotatedTimes,
 ): Promise<{ secret: string; hint: string }> {
   const secret = newKeySecret(key.kind);
   const hint = hintOfSecret(secret);

@@ -5,12 +5,8 @@ import { deleteIdentities } from './issuers/identities.store.ts';
 import { digestOfSecret, newSecret } from './key-secret.ts';
 import { confirmPerson } from './people.store.ts';
 import { insertLink, type SignInLink } from './sessions.store.ts';
-import { issuerOf } from './sign-in-ways.ts';
 
 export const LINK_MINUTES = 10;
-
-export type SignInLinkWanted = Pick<SignInLink, 'personId' | 'madeBy'> &
-  Partial<Pick<SignInLink, 'challenge'>>;
 
 /**
  * A link of an operator vouches for the address, also if the person has another account at an issuer now. `madeBy` must
@@ -19,22 +15,13 @@ export type SignInLinkWanted = Pick<SignInLink, 'personId' | 'madeBy'> &
  */
 export async function createSignInLink(
   db: Queryable,
-  { personId, madeBy, challenge = null }: SignInLinkWanted,
+  { personId, madeBy }: SignInLink,
   now: Instant,
 ): Promise<{ code: string; expiresAt: Instant }> {
-  if (issuerOf(madeBy) === null) {
-    await confirmPerson(db, personId);
-    await deleteIdentities(db, personId);
-  }
+  await confirmPerson(db, personId, now);
+  await deleteIdentities(db, personId);
   const code = newSecret('sl');
   const expiresAt = now + LINK_MINUTES * 60_000;
-  await insertLink(db, {
-    digest: digestOfSecret(code),
-    personId,
-    madeBy,
-    challenge,
-    createdAt: now,
-    expiresAt,
-  });
+  await insertLink(db, { digest: digestOfSecret(code), personId, madeBy, createdAt: now, expiresAt });
   return { code, expiresAt };
 }

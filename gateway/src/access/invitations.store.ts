@@ -3,6 +3,7 @@ import { type Queryable, type Transaction, timestamp } from '../database/databas
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { Role } from './members.store.ts';
+import { mayAdminister } from './owners.store.ts';
 
 export interface Invitation {
   readonly id: string;
@@ -25,6 +26,9 @@ export interface OpenInvitation extends Pick<Invitation, 'id' | 'spaceId' | 'ema
 
 export type NewInvitation = Omit<Invitation, 'acceptedAt' | 'revokedAt'> & { readonly digest: string };
 
+/** Neither accepted nor revoked, and its creator may still invite. */
+const isOpen = sql`i.accepted_at is null and i.revoked_at is null and ${mayAdminister(sql`i.created_by`, sql`i.space_id`)}`;
+
 export async function insertInvitation(tx: Transaction, invitation: NewInvitation): Promise<void> {
   const { id, spaceId, email, role, digest, createdBy } = invitation;
   await tx.query(sql`
@@ -42,8 +46,7 @@ export async function findOpenInvitation(
     select i.id, i.space_id as "spaceId", s.name as "spaceName", i.email, i.role, i.created_by as "createdBy",
       i.expires_at as "expiresAt"
     from invitations i join spaces s on s.id = i.space_id
-    where i.digest = ${digest} and i.accepted_at is null and i.revoked_at is null
-      and i.expires_at > ${timestamp(now)}`);
+    where i.digest = ${digest} and ${isOpen} and i.expires_at > ${timestamp(now)}`);
   return invitation ?? null;
 }
 
@@ -57,8 +60,7 @@ export async function findInvitationsFor(
     select i.id, i.space_id as "spaceId", s.name as "spaceName", i.email, i.role, i.created_by as "createdBy",
       i.expires_at as "expiresAt"
     from invitations i join spaces s on s.id = i.space_id
-    where lower(i.email) = lower(${email}) and i.accepted_at is null and i.revoked_at is null
-      and i.expires_at > ${timestamp(now)}
+    where lower(i.email) = lower(${email}) and ${isOpen} and i.expires_at > ${timestamp(now)}
     order by i.id`);
 }
 
@@ -93,6 +95,27 @@ export async function revokeInvitationsOf(
     update invitations set revoked_at = ${timestamp(now)}
     where space_id = ${of.spaceId} and lower(email) = lower(${of.email})
       and accepted_at is null and revoked_at is null`);
+}
+
+/** Revokes the invitations of a creator that they could not create now. */
+export async function revokeLostInvitations(
+  tx: Transaction,
+  createdBy: string,
+  now: Instant,
+): Promise<Array<Pick<Invitation, 'spaceId' | 'email'>>> {
+  return await tx.query<Pick<Invitation, 'spaceId' | 'email'>>(sql`
+    update invitations i set revoked_at = ${timestamp(now)}
+    where i.accepted_at is null and i.revoked_at is null and i.expires_at > ${timestamp(now)}
+      and lower(i.created_by) = lower(${createdBy})
+      and not ${mayAdminister(sql`i.created_by`, sql`i.space_id`)}
+    returning i.space_id as "spaceId", i.email`);
+}
+
+/** Revokes all invitations of a creator. */
+export async function revokeInvitationsBy(db: Queryable, createdBy: string, now: Instant): Promise<void> {
+  await db.query(sql`
+    update invitations set revoked_at = ${timestamp(now)}
+    where accepted_at is null and revoked_at is null and lower(created_by) = lower(${createdBy})`);
 }
 
 export async function countOpenInvitations(db: Queryable, spaceId: string, now: Instant): Promise<number> {

@@ -8,8 +8,11 @@ import { randomBase62 } from '../kernel/ids.ts';
 import type { KeyKind } from './principal.ts';
 
 export type KeyPrefix = 'sk' | 'mk';
-/** `ts_` is a console session, `sl_` a one-time sign-in link, `iv_` an invitation, `at_` an administration token. */
-const prefixes = ['sk', 'mk', 'ts', 'sl', 'iv', 'at'] as const;
+/**
+ * `ts_` is a console session, `sl_` a one-time sign-in link, `iv_` an invitation, `at_` an administration token,
+ * `fo_` a link for the first operator.
+ */
+const prefixes = ['sk', 'mk', 'ts', 'sl', 'iv', 'at', 'fo'] as const;
 export type SecretPrefix = (typeof prefixes)[number];
 
 const RANDOM_CHARACTERS = 40;

@@ -4,6 +4,7 @@ import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import type { KeyStanding } from './key-standing.ts';
 import type { KeyKind, Principal, Rate } from './principal.ts';
 
 export interface Key {
@@ -21,6 +22,8 @@ export interface Key {
 
 /** A key with its rules. */
 export interface ListedKey extends Key {
+  /** The end that an administrator set: no rotation by its owner goes beyond it. Null: none. */
+  readonly endsAt: Instant | null;
   readonly disabled: boolean;
   /** Null: all models of the space. */
   readonly models: readonly string[] | null;
@@ -31,6 +34,11 @@ export interface ListedKey extends Key {
   readonly tokensPerMinute: number | null;
   /** Until when its previous secret keeps working. */
   readonly formerUntil: Instant | null;
+}
+
+/** The times of a key that was rotated. */
+export interface RotatedTimes extends Pick<ListedKey, 'expiresAt' | 'endsAt'> {
+  readonly formerUntil: Instant;
 }
 
 /** The secret of a key, as it is stored. */
@@ -79,7 +87,7 @@ export async function listKeyIds(db: Queryable, ids: readonly string[]): Promise
 async function readKeys(db: Queryable, of: { spaceId: string; name: string | null }): Promise<ListedKey[]> {
   const rows = await db.query<Omit<ListedKey, 'monthLimit'> & { monthLimit: string | null }>(sql`
     select id, space_id as "spaceId", kind, member_id as "memberId", created_by as "createdBy", name, hint,
-      expires_at as "expiresAt", created_at as "createdAt", month_limit as "monthLimit",
+      expires_at as "expiresAt", ends_at as "endsAt", created_at as "createdAt", month_limit as "monthLimit",
       disabled_at is not null as disabled, models, former_until as "formerUntil",
       requests_per_minute as "requestsPerMinute", tokens_per_minute as "tokensPerMinute"
     from keys where space_id = ${of.spaceId} and revoked_at is null and (${of.name}::text is null or name = ${of.name})
@@ -102,8 +110,10 @@ export async function disableKey(tx: Transaction, id: string, at: Instant | null
   await tx.query(sql`update keys set disabled_at = ${at === null ? null : timestamp(at)} where id = ${id}`);
 }
 
+/** For administrators: also a rotation by its owner keeps to it. */
 export async function expireKey(tx: Transaction, id: string, at: Instant): Promise<void> {
-  await tx.query(sql`update keys set expires_at = ${timestamp(at)} where id = ${id}`);
+  await tx.query(sql`
+    update keys set expires_at = ${timestamp(at)}, ends_at = ${timestamp(at)} where id = ${id}`);
 }
 
 export async function allowModels(
@@ -115,14 +125,11 @@ export async function allowModels(
 }
 
 /** The key keeps its id, limits and spending; its old secret keeps working until `formerUntil`. */
-export async function rotateKey(
-  tx: Transaction,
-  id: string,
-  to: KeyDigest & { formerUntil: Instant; expiresAt: Instant },
-): Promise<void> {
+export async function rotateKey(tx: Transaction, id: string, to: KeyDigest & RotatedTimes): Promise<void> {
   await tx.query(sql`
     update keys set former_digest = digest, former_until = ${timestamp(to.formerUntil)},
-      digest = ${to.digest}, hint = ${to.hint}, expires_at = ${timestamp(to.expiresAt)}
+      digest = ${to.digest}, hint = ${to.hint}, expires_at = ${timestamp(to.expiresAt)},
+      ends_at = ${to.endsAt === null ? null : timestamp(to.endsAt)}
     where id = ${id}`);
 }
 
@@ -130,41 +137,74 @@ export async function rotateKey(
 export async function findPrincipal(db: Queryable, digest: string): Promise<Principal | null> {
   const statement = sql`
     select k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
-      k.member_id as "memberId", s.keep_responses as "keepsResponses", s.unpriced_allowed as "unpricedAllowed", k.disabled_at is not null as disabled, k.models,
+      k.member_id as "memberId", s.keep_responses as "keepsResponses", s.unpriced_allowed as "unpricedAllowed",
+      k.disabled_at is not null as disabled, k.models, m.models as "memberModels", m.expires_at as "memberExpiresAt",
       nullif(s.aliases, '{}') as aliases,
       case when k.digest = ${digest} then k.expires_at else least(k.expires_at, k.former_until) end as "expiresAt",
       k.month_limit as "keyMonthLimit", m.month_limit as "memberMonthLimit",
       k.requests_per_minute as "keyRequests", k.tokens_per_minute as "keyTokens",
+      m.requests_per_minute as "memberRequests", m.tokens_per_minute as "memberTokens",
       s.requests_per_minute as "spaceRequests", s.tokens_per_minute as "spaceTokens"
     from keys k join spaces s on s.id = k.space_id left join members m on m.id = k.member_id
     where (k.digest = ${digest} or k.former_digest = ${digest}) and k.revoked_at is null and m.removed_at is null`;
   const [row] = await db.query<PrincipalRow>({ ...statement, timeoutMs: CALL_ANSWER_MS });
   if (row === undefined) return null;
-  const { keyRequests, keyTokens, spaceRequests, spaceTokens, aliases, ...rest } = row;
+  const { keyRequests, keyTokens, memberRequests, memberTokens, spaceRequests, spaceTokens, ...others } = row;
+  const { models, memberModels, aliases, ...rest } = others;
   return {
     ...rest,
-    models: row.models === null ? null : new Set(row.models),
+    digest,
+    models: modelsOfBoth(models, memberModels),
     ...(aliases !== null && { aliases: new Map(Object.entries(aliases)) }),
     keyMonthLimit: unitsOrNull(row.keyMonthLimit),
     memberMonthLimit: unitsOrNull(row.memberMonthLimit),
     keyRate: rateOf(keyRequests, keyTokens),
+    memberRate: rateOf(memberRequests, memberTokens),
     spaceRate: rateOf(spaceRequests, spaceTokens),
   };
 }
 
+/** Those that are not revoked, by the digests of their secrets. `blocked`: an operator blocked the space. */
+export async function findStandings(
+  db: Queryable,
+  digests: readonly string[],
+): Promise<Array<KeyStanding & { digest: string; blocked: boolean }>> {
+  const statement = sql`
+    select d.digest, k.id as "keyId", k.disabled_at is not null as disabled, s.blocked_at is not null as blocked,
+      case when k.digest = d.digest then k.expires_at else least(k.expires_at, k.former_until) end as "expiresAt",
+      m.expires_at as "memberExpiresAt"
+    from unnest(${digests}::text[]) as d (digest)
+      join keys k on k.digest = d.digest or k.former_digest = d.digest
+      join spaces s on s.id = k.space_id left join members m on m.id = k.member_id
+    where k.revoked_at is null and m.removed_at is null`;
+  return await db.query({ ...statement, timeoutMs: CALL_ANSWER_MS });
+}
+
 type PrincipalRow = Omit<
   Principal,
-  'models' | 'aliases' | 'keyMonthLimit' | 'memberMonthLimit' | 'keyRate' | 'spaceRate'
+  'models' | 'aliases' | 'keyMonthLimit' | 'memberMonthLimit' | 'keyRate' | 'memberRate' | 'spaceRate'
 > & {
   readonly models: readonly string[] | null;
+  readonly memberModels: readonly string[] | null;
   readonly aliases: Readonly<Record<string, string>> | null;
   readonly keyMonthLimit: string | null;
   readonly memberMonthLimit: string | null;
   readonly keyRequests: number | null;
   readonly keyTokens: number | null;
+  readonly memberRequests: number | null;
+  readonly memberTokens: number | null;
   readonly spaceRequests: number | null;
   readonly spaceTokens: number | null;
 };
+
+/** Null is no restriction: a list of one narrows what the other allows. */
+function modelsOfBoth(
+  key: readonly string[] | null,
+  member: readonly string[] | null,
+): ReadonlySet<string> | null {
+  if (key === null || member === null) return key === member ? null : new Set(key ?? member);
+  return new Set(key.filter((code) => member.includes(code)));
+}
 
 function unitsOrNull(amount: string | null): Units | null {
   return amount === null ? null : parseUnits(amount);

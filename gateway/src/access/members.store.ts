@@ -12,10 +12,28 @@ export interface Member {
   readonly email: string;
   readonly nickname: string;
   readonly role: Role;
-  /** Units per calendar month (KST); null: unlimited. */
-  readonly monthLimit: Units | null;
+  readonly rules: MemberRules;
   readonly createdAt: Instant;
 }
+
+/** What administrators set for a member. It holds for all their keys together; null: no rule. */
+export interface MemberRules {
+  /** Units per calendar month (KST). */
+  readonly monthLimit: Units | null;
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  /** The codes of the models that they may use. */
+  readonly models: readonly string[] | null;
+  readonly expiresAt: Instant | null;
+}
+
+export const NO_RULES: MemberRules = {
+  monthLimit: null,
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  models: null,
+  expiresAt: null,
+};
 
 /** Where a membership comes from. */
 export interface MemberSource {
@@ -35,11 +53,25 @@ export interface HeldMembership {
   readonly personId: string | null;
 }
 
+/** As a condition on `members m` and `people p`. A person whom nobody vouched for has only what they accepted themselves. */
+export const belongsTo = sql`(m.person_id = p.id
+  or (p.confirmed and m.person_id is null and lower(m.email) = lower(p.email)))`;
+
 export async function insertMember(db: Queryable, member: Member & MemberSource): Promise<void> {
   await db.query(sql`
     insert into members (id, space_id, email, nickname, role, issuer, person_id, created_at)
     values (${member.id}, ${member.spaceId}, ${member.email}, ${member.nickname}, ${member.role},
       ${member.issuer ?? null}, ${member.personId ?? null}, ${timestamp(member.createdAt)})`);
+  if (member.rules !== NO_RULES) await updateRules(db, member.id, member.rules);
+}
+
+export async function updateRules(db: Queryable, memberId: string, rules: MemberRules): Promise<void> {
+  const { monthLimit, requestsPerMinute, tokensPerMinute, models, expiresAt } = rules;
+  await db.query(sql`
+    update members set month_limit = ${monthLimit === null ? null : printUnits(monthLimit)},
+      requests_per_minute = ${requestsPerMinute}, tokens_per_minute = ${tokensPerMinute},
+      models = ${models}::text[], expires_at = ${expiresAt === null ? null : timestamp(expiresAt)}
+    where id = ${memberId}`);
 }
 
 /** The memberships of an address in all spaces. */
@@ -72,25 +104,46 @@ export async function findMember(
   return member ?? null;
 }
 
+/** Also of a removed member. */
+export async function findMemberEmail(db: Queryable, memberId: string): Promise<string | null> {
+  const [row] = await db.query<{ email: string }>(sql`select email from members where id = ${memberId}`);
+  return row?.email ?? null;
+}
+
+/** The rules of the last membership that the address had in the space before it was removed; null: it had none. */
+export async function findFormerRules(
+  db: Queryable,
+  at: { spaceId: string; email: string },
+): Promise<MemberRules | null> {
+  const [row] = await db.query<StoredRules>(sql`
+    select ${ruleColumns} from members m
+    where m.space_id = ${at.spaceId} and m.removed_at is not null and lower(m.email) = lower(${at.email})
+    order by m.removed_at desc, m.id desc limit 1`);
+  return row === undefined ? null : rulesOf(row);
+}
+
 async function readMembers(db: Queryable, of: { spaceId: string; email: string | null }): Promise<Member[]> {
-  const rows = await db.query<Omit<Member, 'monthLimit'> & { monthLimit: string | null }>(sql`
-    select id, space_id as "spaceId", email, nickname, role, month_limit as "monthLimit", created_at as "createdAt"
-    from members where space_id = ${of.spaceId} and removed_at is null
-      and (${of.email}::text is null or lower(email) = lower(${of.email})) order by id`);
-  return rows.map((row) => ({
-    ...row,
-    monthLimit: row.monthLimit === null ? null : parseUnits(row.monthLimit),
-  }));
+  const rows = await db.query<Omit<Member, 'rules'> & StoredRules>(sql`
+    select m.id, m.space_id as "spaceId", m.email, m.nickname, m.role, m.created_at as "createdAt", ${ruleColumns}
+    from members m where m.space_id = ${of.spaceId} and m.removed_at is null
+      and (${of.email}::text is null or lower(m.email) = lower(${of.email})) order by m.id`);
+  return rows.map(({ id, spaceId, email, nickname, role, createdAt, ...rules }) => {
+    return { id, spaceId, email, nickname, role, createdAt, rules: rulesOf(rules) };
+  });
+}
+
+type StoredRules = Omit<MemberRules, 'monthLimit'> & { readonly monthLimit: string | null };
+
+const ruleColumns = sql`m.month_limit as "monthLimit", m.requests_per_minute as "requestsPerMinute",
+  m.tokens_per_minute as "tokensPerMinute", m.models, m.expires_at as "expiresAt"`;
+
+function rulesOf(row: StoredRules): MemberRules {
+  return { ...row, monthLimit: row.monthLimit === null ? null : parseUnits(row.monthLimit) };
 }
 
 /** The personal keys of a removed member stop working. */
 export async function removeMember(db: Queryable, memberId: string, at: Instant): Promise<void> {
   await db.query(sql`update members set removed_at = ${timestamp(at)} where id = ${memberId}`);
-}
-
-export async function limitMember(db: Queryable, memberId: string, limit: Units | null): Promise<void> {
-  const amount = limit === null ? null : printUnits(limit);
-  await db.query(sql`update members set month_limit = ${amount} where id = ${memberId}`);
 }
 
 export async function changeNickname(db: Queryable, memberId: string, nickname: string): Promise<void> {

@@ -29,12 +29,20 @@ export type NewSession = SignedIn & { readonly token: string };
 /** Null if the person has no access to anything. */
 export async function openSession(
   tx: Transaction,
-  of: { personId: string; openedBy: SessionOrigin; userAgent: string | undefined; now: Instant },
+  of: {
+    personId: string;
+    openedBy: SessionOrigin;
+    userAgent: string | undefined;
+    now: Instant;
+    /** It ends then at the latest; left out: at its usual time. */
+    expiresBy?: Instant;
+  },
 ): Promise<NewSession | null> {
-  const { personId, openedBy, now } = of;
+  const { personId, openedBy, now, expiresBy = Number.POSITIVE_INFINITY } = of;
   const token = newSecret('ts');
   const digest = digestOfSecret(token);
-  const expiresAt = now + (issuerOf(openedBy) === null ? SESSION_MS : ISSUER_SESSION_MS);
+  const usualMs = issuerOf(openedBy) === null ? SESSION_MS : ISSUER_SESSION_MS;
+  const expiresAt = Math.min(now + usualMs, expiresBy);
   const userAgent = (of.userAgent ?? '').slice(0, USER_AGENT_CHARACTERS_MAX);
   const seenAfter = now - SESSION_IDLE_MS;
   await sweepSessions(tx, { now, seenAfter });

@@ -52,4 +52,18 @@ describe('a password', () => {
     expect(refused).toHaveLength(8);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'rate_limit_exceeded' });
   });
+
+  test('of someone who is known is checked before those that wait, also when no more may wait', async () => {
+    const hash = await hashPassword('correct horse');
+    const done: string[] = [];
+    const check = (who: string, first: boolean) =>
+      passwordMatches('correct horse', hash, { first }).then(() => done.push(who));
+    const strangers = Array.from({ length: 52 }, () => check('stranger', false));
+    await expect(check('one too many', false)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+    await check('known', true);
+    // Beside it the other slot continues with strangers.
+    expect(done.length).toBeLessThan(40);
+    await Promise.all(strangers);
+    expect(done).toHaveLength(53);
+  });
 });

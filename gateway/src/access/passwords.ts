@@ -28,6 +28,16 @@ const PHC =
 const DUMMY_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** What is wrong with a new password; null when nothing is. */
+/** A new password that somebody chose; throws if it is missing or has a wrong length. */
+export function checkedPassword(password: string | undefined): string {
+  const fault =
+    password === undefined
+      ? 'password is required: choose the password you will sign in with.'
+      : passwordFault(password);
+  if (password !== undefined && fault === null) return password;
+  throw new Problem('invalid_parameter', { detail: fault ?? '', param: 'password' });
+}
+
 export function passwordFault(password: string): string | null {
   const { length } = [...password];
   if (length >= PASSWORD_CHARACTERS_MIN && length <= PASSWORD_CHARACTERS_MAX) return null;
@@ -41,15 +51,23 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${base64(salt)}$${base64(hash)}`;
 }
 
-/** `hash` is null if the person is unknown or has no password: the same work, and no match. */
-export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
+/**
+ * `hash` is null if the person is unknown or has no password: the same work, and no match. `first`: before others who
+ * wait, so that a flood of strangers does not keep out people who are known.
+ */
+export async function passwordMatches(
+  password: string,
+  hash: string | null,
+  { first = false }: { first?: boolean } = {},
+): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', wanted = ''] = PHC.exec(hash ?? DUMMY_HASH) ?? [];
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   if (!(cost.memory <= MEMORY_KIB_MAX && cost.passes <= PASSES_MAX))
     throw new Error('a stored password hash has an unknown format or excessive parameters');
   const expected = Buffer.from(wanted, 'base64');
-  const found = await inTurn(() =>
-    derive(password, { ...cost, salt: Buffer.from(salt, 'base64'), bytes: expected.length }),
+  const found = await inTurn(
+    () => derive(password, { ...cost, salt: Buffer.from(salt, 'base64'), bytes: expected.length }),
+    first ? waitingFirst : waiting,
   );
   return timingSafeEqual(found, expected) && hash !== null;
 }
@@ -75,21 +93,22 @@ function derive(password: string, { salt, bytes, ...cost }: Derivation): Promise
 
 let running = 0;
 const waiting: Array<() => void> = [];
+const waitingFirst: Array<() => void> = [];
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(work: () => Promise<T>, queue = waiting): Promise<T> {
   if (running >= AT_ONCE_MAX) {
-    if (waiting.length >= WAITING_MAX) {
+    if (queue.length >= WAITING_MAX) {
       throw new Problem('rate_limit_exceeded', {
         detail: 'Too many people are signing in right now. Try again in a moment.',
         retryAfterMs: BUSY_MS,
       });
     }
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    await new Promise<void>((resolve) => queue.push(resolve));
   } else running++;
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
+    const next = waitingFirst.shift() ?? waiting.shift();
     // The slot is passed on directly, so that no newcomer takes it first.
     if (next === undefined) running--;
     else next();

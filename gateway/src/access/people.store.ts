@@ -2,6 +2,8 @@
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
+import { revokeTokensOf } from './admin-tokens.store.ts';
+import { revokeInvitationsBy } from './invitations.store.ts';
 import { deleteSessionsOf } from './sessions.store.ts';
 
 export interface PersonRecord {
@@ -44,14 +46,17 @@ export async function insertUnconfirmedPerson(
 
 /**
  * For an operator or an issuer that vouches for the address. Someone who used an unconfirmed person until now may not be
- * the owner of the address, so their password and sessions end. False if the person is confirmed already.
+ * the owner of the address, so their password, sessions, tokens and invitations end. False if the person is confirmed
+ * already.
  */
-export async function confirmPerson(db: Queryable, personId: string): Promise<boolean> {
-  const rows = await db.query(sql`
+export async function confirmPerson(db: Queryable, personId: string, now: Instant): Promise<boolean> {
+  const [person] = await db.query<{ email: string }>(sql`
     update people set confirmed = true, password_hash = null
-    where id = ${personId} and not confirmed returning id`);
-  if (rows.length === 0) return false;
+    where id = ${personId} and not confirmed returning email`);
+  if (person === undefined) return false;
   await deleteSessionsOf(db, personId);
+  await revokeTokensOf(db, person.email, now);
+  await revokeInvitationsBy(db, person.email, now);
   return true;
 }
 
@@ -83,17 +88,20 @@ export async function listOperators(db: Queryable): Promise<PersonRecord[]> {
 export async function updateOperator(
   db: Queryable,
   personId: string,
-  isOperator: boolean,
-  issuer: string | null = null,
+  { isOperator, issuer = null, now }: { isOperator: boolean; issuer?: string | null; now: Instant },
 ): Promise<void> {
-  if (isOperator) await confirmPerson(db, personId);
+  if (isOperator) await confirmPerson(db, personId, now);
   await db.query(sql`
     update people set is_operator = ${isOperator}, operator_issuer = ${issuer}::text where id = ${personId}`);
 }
 
 /** For operators, who vouch for the address by it. */
-export async function updatePassword(db: Queryable, personId: string, hash: string): Promise<void> {
-  await confirmPerson(db, personId);
+export async function updatePassword(
+  db: Queryable,
+  personId: string,
+  { hash, now }: { hash: string; now: Instant },
+): Promise<void> {
+  await confirmPerson(db, personId, now);
   await db.query(sql`update people set password_hash = ${hash} where id = ${personId}`);
 }
 

@@ -12,14 +12,18 @@ export interface Rate {
 
 export interface Principal {
   readonly keyId: string;
+  /** Of the secret that the caller sent; a key may have two. Absent without a key. */
+  readonly digest?: string;
   readonly keyKind: KeyKind;
   readonly spaceId: string;
   readonly spaceName: string;
   /** The person behind a personal key. */
   readonly memberId: string | null;
   readonly expiresAt: Instant;
+  /** The end that an administrator set for the member; null: none. */
+  readonly memberExpiresAt: Instant | null;
   readonly disabled: boolean;
-  /** The codes of the models it may use; null: all models of the space. */
+  /** The codes of the models that both the key and its member may use; null: all models of the space. */
   readonly models: ReadonlySet<string> | null;
   /** The names that its space has given to models; absent: none. */
   readonly aliases?: ReadonlyMap<string, string>;
@@ -28,6 +32,8 @@ export interface Principal {
   readonly memberMonthLimit: Units | null;
   /** Null: unlimited. */
   readonly keyRate: Rate | null;
+  /** For all keys of the member together. */
+  readonly memberRate: Rate | null;
   readonly spaceRate: Rate | null;
   /** Whether the space allows its responses to be kept. */
   readonly keepsResponses: boolean;
@@ -48,11 +54,13 @@ export function backgroundPrincipal(
     ...of,
     keyKind: of.memberId === null ? 'shared' : 'personal',
     expiresAt: Number.POSITIVE_INFINITY,
+    memberExpiresAt: null,
     disabled: false,
     models: null,
     keyMonthLimit: null,
     memberMonthLimit: null,
     keyRate: null,
+    memberRate: null,
     spaceRate: null,
     keepsResponses: false,
   };

@@ -1,6 +1,7 @@
 /** Projects of a space, and their builds. */
 import { PROJECT_ID } from '../contract/administration/fields.ts';
-import { type Queryable, timestamp } from '../database/database.ts';
+import { OWN_PROJECT } from '../contract/administration/words.ts';
+import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { isId } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -28,30 +29,42 @@ export function buildLogFile(buildId: string): string {
   return `builds/${buildId}.log`;
 }
 
+/**
+ * As a condition on `projects p`. The gateway's own log belongs to no space; a row that an earlier version let a space have
+ * is ignored.
+ */
+export const isProject = sql`p.removed_at is null and p.id <> ${OWN_PROJECT}`;
+
 export async function insertProject(db: Queryable, project: Project): Promise<void> {
   await db.query(sql`
     insert into projects (id, space_id, name, created_at)
     values (${project.id}, ${project.spaceId}, ${project.name}, ${timestamp(project.createdAt)})`);
 }
 
-export async function listProjects(db: Queryable, spaceId: string): Promise<Project[]> {
-  return await db.query<Project>(sql`
-    select id, space_id as "spaceId", name, created_at as "createdAt"
-    from projects where space_id = ${spaceId} and removed_at is null order by id`);
-}
-
 /** Takes any text as the id. The caller has to check which space the project belongs to. */
 export async function findProject(db: Queryable, id: string): Promise<Project | null> {
   if (!PROJECT_ID.test(id)) return null;
   const [project] = await db.query<Project>(sql`
-    select id, space_id as "spaceId", name, created_at as "createdAt"
-    from projects where id = ${id} and removed_at is null`);
+    select p.id, p.space_id as "spaceId", p.name, p.created_at as "createdAt"
+    from projects p where p.id = ${id} and ${isProject}`);
   return project ?? null;
 }
 
-/** True also for the id of a removed project. */
-export async function isProjectIdUsed(db: Queryable, id: string): Promise<boolean> {
-  const rows = await db.query(sql`select 1 as one from projects where id = ${id}`);
+/** Adds a project of the space again that was removed; false if there is none. Its builds are those it had. */
+export async function restoreProject(tx: Transaction, project: Project): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update projects set removed_at = null, name = ${project.name}, created_at = ${timestamp(project.createdAt)}
+    where id = ${project.id} and space_id = ${project.spaceId} and removed_at is not null returning id`);
+  return rows.length > 0;
+}
+
+/** Deletes a removed project of the space with its builds; false if there is none. */
+export async function deleteProject(tx: Transaction, of: { id: string; spaceId: string }): Promise<boolean> {
+  await tx.query(sql`
+    delete from builds where project_id in (
+      select id from projects where id = ${of.id} and space_id = ${of.spaceId} and removed_at is not null)`);
+  const rows = await tx.query(sql`
+    delete from projects where id = ${of.id} and space_id = ${of.spaceId} and removed_at is not null returning id`);
   return rows.length > 0;
 }
 
@@ -92,7 +105,7 @@ export async function listBuilds(
     select b.id, b.project_id as "projectId", p.space_id as "spaceId", b.status,
       b.started_at as "startedAt", b.finished_at as "finishedAt"
     from builds b join projects p on p.id = b.project_id
-    where b.project_id = ${at.projectId} and p.removed_at is null order by b.id desc limit ${at.countMax}`);
+    where b.project_id = ${at.projectId} and ${isProject} order by b.id desc limit ${at.countMax}`);
 }
 
 /** Takes any text as the id. The caller has to check which space the build belongs to. */
@@ -102,6 +115,6 @@ export async function findBuild(db: Queryable, id: string): Promise<Build | null
     select b.id, b.project_id as "projectId", p.space_id as "spaceId", b.status,
       b.started_at as "startedAt", b.finished_at as "finishedAt"
     from builds b join projects p on p.id = b.project_id
-    where b.id = ${id} and p.removed_at is null`);
+    where b.id = ${id} and ${isProject}`);
   return build ?? null;
 }

@@ -19,6 +19,7 @@ export const kindNames: Record<SecretPrefix, string> = {
   sl: 'the code of a sign-in link (sl_…)',
   iv: 'the code of an invitation (iv_…)',
   at: 'an administration token (at_…)',
+  fo: 'the code of a link for the first operator (fo_…)',
 };
 
 export interface CredentialHeaders {

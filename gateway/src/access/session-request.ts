@@ -1,9 +1,8 @@
 /** Reads the session token of a request, and checks that no other site made the browser send it. Pure. */
 import { Problem } from '../kernel/problem.ts';
+import { cookieName, readCookie } from './cookies.ts';
 import { readPrefix } from './key-secret.ts';
 import { kindNames } from './read-credential.ts';
-
-export const SESSION_COOKIE = 'tollgate_session';
 
 export interface SessionHeaders {
   readonly authorization?: string | undefined;
@@ -13,17 +12,20 @@ export interface SessionHeaders {
   readonly 'user-agent'?: string | undefined;
   readonly 'sec-fetch-site'?: string | string[] | undefined;
   readonly 'x-csrf-token'?: string | string[] | undefined;
+  readonly 'x-forwarded-proto'?: string | string[] | undefined;
 }
 
 export interface SessionToken {
   readonly text: string;
   /** A browser sends a cookie also for other sites; a bearer token is only sent by its holder. */
   readonly byCookie: boolean;
+  /** A cookie without the prefix that cookies over https have: it opens only sessions of previous versions. */
+  readonly outdated: boolean;
 }
 
 const SEND = 'Sign in at POST /api/console/session, or send Authorization: Bearer ts_… ("tollgate login")';
 
-export function readSessionToken(headers: SessionHeaders): SessionToken {
+export function readSessionToken(headers: SessionHeaders, usesHttps: boolean): SessionToken {
   const { authorization } = headers;
   if (authorization !== undefined && authorization !== '') {
     const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
@@ -33,12 +35,13 @@ export function readSessionToken(headers: SessionHeaders): SessionToken {
       });
     }
     checkToken(bearer);
-    return { text: bearer, byCookie: false };
+    return { text: bearer, byCookie: false, outdated: false };
   }
-  const text = readCookie(headers.cookie ?? '', SESSION_COOKIE);
+  const current = readCookie(headers.cookie, cookieName('session', usesHttps));
+  const text = current ?? readCookie(headers.cookie, cookieName('session', false));
   if (text === null) throw new Problem('missing_credentials', { detail: `You are not signed in. ${SEND}.` });
   checkToken(text);
-  return { text, byCookie: true };
+  return { text, byCookie: true, outdated: current === null };
 }
 
 function checkToken(text: string): void {
@@ -49,14 +52,6 @@ function checkToken(text: string): void {
       ? 'The session is not well-formed: it is ts_ and 46 letters and digits.'
       : `This is ${kindNames[prefix]}; this endpoint takes ${kindNames.ts}.`;
   throw new Problem('invalid_credentials', { detail: `${what} ${SEND}.` });
-}
-
-export function readCookie(header: string, name: string): string | null {
-  for (const pair of header.split(';')) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || null;
-  }
-  return null;
 }
 
 /** Rejects a request that a page of another site made a browser send. Programs send neither header. */

@@ -2,7 +2,7 @@
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
-import type { Role } from './members.store.ts';
+import { belongsTo, type Role } from './members.store.ts';
 import type { Membership, Person } from './person.ts';
 import type { LinkOrigin, SessionOrigin } from './sign-in-ways.ts';
 
@@ -20,14 +20,16 @@ export interface FoundSession {
   readonly expiresAt: Instant;
   readonly lastSeenAt: Instant;
   readonly openedBy: SessionOrigin;
+  /** False if a previous version opened it, whose cookies had no prefix over https. */
+  readonly hostCookie: boolean;
 }
 
 /** Ends the oldest sessions of the person beyond `keptMax`. */
 export async function insertSession(db: Queryable, session: SessionRecord, keptMax: number): Promise<void> {
   await db.query(sql`
-    insert into sessions (digest, person_id, opened_by, user_agent, created_at, expires_at, last_seen_at)
+    insert into sessions (digest, person_id, opened_by, user_agent, created_at, expires_at, last_seen_at, host_cookie)
     values (${session.digest}, ${session.personId}, ${session.openedBy}, ${session.userAgent},
-      ${timestamp(session.createdAt)}, ${timestamp(session.expiresAt)}, ${timestamp(session.createdAt)})`);
+      ${timestamp(session.createdAt)}, ${timestamp(session.expiresAt)}, ${timestamp(session.createdAt)}, true)`);
   await db.query(sql`
     delete from sessions where digest in (
       select digest from sessions where digest in (
@@ -49,33 +51,31 @@ export async function findSession(
   const rows = await db.query<SessionRow>(sql`
     select p.id, p.email, p.nickname, s.expires_at as "expiresAt",
       p.is_operator and (p.operator_issuer is null or s.opened_by <> 'password') as "isOperator",
-      s.last_seen_at as "lastSeenAt", s.opened_by as "openedBy", sp.id as "spaceId",
+      s.last_seen_at as "lastSeenAt", s.opened_by as "openedBy", s.host_cookie as "hostCookie", sp.id as "spaceId",
       sp.name as "spaceName", m.role, m.id as "memberId"
     from sessions s join people p on p.id = s.person_id
-    left join members m on m.removed_at is null and (m.issuer is null or s.opened_by <> 'password') and (
-      m.person_id = p.id or (p.confirmed and m.person_id is null and lower(m.email) = lower(p.email)))
+    left join members m on m.removed_at is null and (m.issuer is null or s.opened_by <> 'password') and ${belongsTo}
     left join spaces sp on sp.id = m.space_id
     where s.digest = ${digest} and s.expires_at > ${timestamp(at.now)}
       and s.last_seen_at > ${timestamp(at.seenAfter)}
     order by sp.name`);
   const [first] = rows;
   if (first === undefined) return null;
-  const { id, email, nickname, isOperator, expiresAt, lastSeenAt, openedBy } = first;
+  const { id, email, nickname, isOperator, ...session } = first;
+  const { expiresAt, lastSeenAt, openedBy, hostCookie } = session;
   const spaces = rows.filter(isMembership).map(({ spaceId, spaceName, role, memberId }) => {
     return { id: spaceId, name: spaceName, role, memberId } satisfies Membership;
   });
   if (!isOperator && spaces.length === 0) return null;
-  return { person: { id, email, nickname, isOperator, spaces }, expiresAt, lastSeenAt, openedBy };
+  const person = { id, email, nickname, isOperator, spaces };
+  return { person, expiresAt, lastSeenAt, openedBy, hostCookie };
 }
 
-interface SessionRow {
+interface SessionRow extends Omit<FoundSession, 'person'> {
   readonly id: string;
   readonly email: string;
   readonly nickname: string;
   readonly isOperator: boolean;
-  readonly expiresAt: Instant;
-  readonly lastSeenAt: Instant;
-  readonly openedBy: SessionOrigin;
   readonly spaceId: string | null;
   readonly spaceName: string | null;
   readonly role: Role | null;
@@ -116,8 +116,6 @@ export async function deleteOtherSessions(db: Queryable, personId: string, kept:
 export interface SignInLink {
   readonly personId: string;
   readonly madeBy: LinkOrigin;
-  /** The digest of a verifier that must be sent with the code; null: the code is enough. */
-  readonly challenge: string | null;
 }
 
 export async function insertLink(
@@ -125,22 +123,20 @@ export async function insertLink(
   link: SignInLink & { digest: string; createdAt: Instant; expiresAt: Instant },
 ): Promise<void> {
   await db.query(sql`
-    insert into sign_in_links (digest, person_id, made_by, challenge, created_at, expires_at)
-    values (${link.digest}, ${link.personId}, ${link.madeBy}, ${link.challenge}, ${timestamp(link.createdAt)},
+    insert into sign_in_links (digest, person_id, made_by, created_at, expires_at)
+    values (${link.digest}, ${link.personId}, ${link.madeBy}, ${timestamp(link.createdAt)},
       ${timestamp(link.expiresAt)})`);
 }
 
-/** Marks a link as used and returns it; null if it is unknown, used or expired, or has another challenge. */
-export async function redeemLink(
-  db: Queryable,
-  { digest, challenge }: { digest: string; challenge: string | null },
-  now: Instant,
-): Promise<SignInLink | null> {
+/**
+ * Marks a link as used and returns it; null if it is unknown, used or expired. Links with a challenge were made by an
+ * older version for a command line, which alone can use them.
+ */
+export async function redeemLink(db: Queryable, digest: string, now: Instant): Promise<SignInLink | null> {
   const [link] = await db.query<SignInLink>(sql`
     update sign_in_links set used_at = ${timestamp(now)}
-    where digest = ${digest} and challenge is not distinct from ${challenge}::text and used_at is null
-      and expires_at > ${timestamp(now)}
-    returning person_id as "personId", made_by as "madeBy", challenge`);
+    where digest = ${digest} and challenge is null and used_at is null and expires_at > ${timestamp(now)}
+    returning person_id as "personId", made_by as "madeBy"`);
   return link ?? null;
 }
 

@@ -5,14 +5,15 @@
  */
 
 import type { Database, Queryable } from '../database/database.ts';
-import { sha256 } from '../kernel/digest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
-import { attemptSubjects, countedAttempt, type Visitor } from './attempts.ts';
+import { countedAttempt, ownSubjects, passwordSubjects, secretSubjects, type Visitor } from './attempts.ts';
 import { changeOwnPassword, checkPasswordChange, type PasswordChange } from './change-password.ts';
+import { cookieName, readCookie } from './cookies.ts';
 import { digestOfSecret, readPrefix } from './key-secret.ts';
+import { KnownBrowsers } from './known-browsers.ts';
 import { csrfOf, type NewSession, openSession, SESSION_IDLE_MS, type SignedIn } from './open-session.ts';
 import { passwordMatches } from './passwords.ts';
 import { findPerson } from './people.store.ts';
@@ -24,8 +25,6 @@ import {
   checkLinkAllowed,
   checkPasswordAllowed,
   isSessionAccepted,
-  issuerOf,
-  type SessionOrigin,
   type SignInSettings,
 } from './sign-in-ways.ts';
 import { listSpaces } from './spaces.store.ts';
@@ -33,18 +32,31 @@ import { listSpaces } from './spaces.store.ts';
 const SEEN_EVERY_MS = 60_000;
 const NOBODY: readonly ProblemCode[] = ['missing_credentials', 'invalid_credentials'];
 
+export interface SessionsOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** The origin of the console in browsers, if it differs from the Host header. */
+  readonly publicOrigin: string | null;
+  readonly ways: SignInSettings;
+  /** Whether the browser that sent the request uses https, so that its cookies have a prefix. */
+  readonly usesHttps: (headers: SessionHeaders) => boolean;
+}
+
 export class Sessions {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #publicOrigin: string | null;
   readonly #ways: SignInSettings;
+  readonly #usesHttps: (headers: SessionHeaders) => boolean;
+  readonly #browsers: KnownBrowsers;
 
-  /** `publicOrigin`: the origin of the console in browsers, if it differs from the Host header. */
-  constructor(options: { db: Database; clock: Clock; publicOrigin: string | null; ways: SignInSettings }) {
+  constructor(options: SessionsOptions) {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#publicOrigin = options.publicOrigin;
     this.#ways = options.ways;
+    this.#usesHttps = options.usesHttps;
+    this.#browsers = new KnownBrowsers(options);
   }
 
   /** Throws a 401 without a valid session, and a 403 for a write that another site made the browser send. */
@@ -52,7 +64,7 @@ export class Sessions {
     method?: string | undefined;
     headers: SessionHeaders;
   }): Promise<SignedIn & { readonly credential: string }> {
-    const { text, byCookie } = readSessionToken(request.headers);
+    const { text, byCookie, outdated } = readSessionToken(request.headers, this.#usesHttps(request.headers));
     if (byCookie && request.method !== 'GET' && request.method !== 'HEAD') {
       checkSameSite(request.headers, this.#publicOrigin);
       checkCsrf(request.headers, csrfOf(text));
@@ -61,6 +73,7 @@ export class Sessions {
       const digest = digestOfSecret(text);
       const now = this.#clock.now();
       const found = await this.#find(this.#db, digest, now);
+      if (outdated && found.hostCookie) throw sessionEnded();
       if (now - found.lastSeenAt >= SEEN_EVERY_MS) await touchSession(this.#db, digest, now);
       const { person, expiresAt, openedBy } = found;
       return { person, csrf: csrfOf(text), expiresAt, digest, openedBy, credential: text };
@@ -89,9 +102,13 @@ export class Sessions {
   async signIn(given: { email: string; password: string }, visitor: Visitor): Promise<NewSession> {
     checkSameSite(visitor.headers, this.#publicOrigin);
     checkPasswordAllowed(this.#ways);
-    const session = await this.#attempt(attemptSubjects(given.email, visitor), async () => {
-      const person = await findPerson(this.#db, given.email);
-      const matches = await passwordMatches(given.password, person?.passwordHash ?? null);
+    const { email, password } = given;
+    const browser = await reached(() => this.#browsers.idOf(this.#marksIn(visitor.headers), email));
+    const session = await this.#attempt(passwordSubjects({ email, browser }, visitor), async () => {
+      const person = await findPerson(this.#db, email);
+      const matches = await passwordMatches(password, person?.passwordHash ?? null, {
+        first: browser !== null,
+      });
       if (!matches || person === null) return null;
       const opening = { personId: person.id, openedBy: 'password', ...this.#of(visitor) } as const;
       return await this.#db.transaction((tx) => openSession(tx, opening));
@@ -100,24 +117,18 @@ export class Sessions {
     throw new Problem('invalid_credentials', { detail: 'The e-mail or the password is wrong.' });
   }
 
-  /** Signs in with the code of a one-time link; `verifier`: of a command line that has one. */
-  async signInByLink(
-    { code, verifier }: { code: string; verifier?: string | undefined },
-    visitor: Visitor,
-  ): Promise<NewSession> {
+  /** Signs in with the code of a one-time link. */
+  async signInByLink(code: string, visitor: Visitor): Promise<NewSession> {
     checkSameSite(visitor.headers, this.#publicOrigin);
-    const session = await this.#attempt(attemptSubjects(null, visitor), async () => {
+    const session = await this.#attempt(secretSubjects(visitor), async () => {
       if (readPrefix(code) !== 'sl') return null;
       return await this.#db.transaction(async (tx) => {
-        const challenge = verifier === undefined ? null : sha256(verifier);
-        const wanted = { digest: digestOfSecret(code), challenge };
-        const link = await redeemLink(tx, wanted, this.#clock.now());
+        const link = await redeemLink(tx, digestOfSecret(code), this.#clock.now());
         if (link === null) return null;
         const { personId, madeBy } = link;
         // Not used up if it is rejected here.
         checkLinkAllowed(madeBy, this.#ways);
-        const openedBy = issuerOf(madeBy) === null ? 'link' : (madeBy as SessionOrigin);
-        return await openSession(tx, { personId, openedBy, ...this.#of(visitor) });
+        return await openSession(tx, { personId, openedBy: 'link', ...this.#of(visitor) });
       });
     });
     if (session !== null) return session;
@@ -130,10 +141,10 @@ export class Sessions {
    * Changes the person's own password and ends their other sessions; returns how many. A wrong current password
    * counts as a failed attempt to sign in.
    */
-  async changePassword(session: SignedIn, given: PasswordChange, visitor: Visitor): Promise<number> {
+  async changePassword(session: SignedIn, given: PasswordChange): Promise<number> {
     checkPasswordAllowed(this.#ways);
     const checked = await reached(() => checkPasswordChange(this.#db, session.person, given));
-    const ended = await this.#attempt(attemptSubjects(session.person.email, visitor), () =>
+    const ended = await this.#attempt(ownSubjects(session.person.email), () =>
       changeOwnPassword({ db: this.#db, clock: this.#clock }, session, checked),
     );
     if (ended !== null) return ended;
@@ -141,6 +152,11 @@ export class Sessions {
       detail: 'current_password is not the password you sign in with.',
       param: 'current_password',
     });
+  }
+
+  /** The cookie of a browser in which the person has signed in now: it is known to their account from then on. */
+  async rememberBrowser(headers: SessionHeaders, { email }: Person): Promise<string> {
+    return await reached(() => this.#browsers.remember(this.#marksIn(headers), email));
   }
 
   async signOut(session: SignedIn): Promise<void> {
@@ -161,14 +177,22 @@ export class Sessions {
   async #find(db: Queryable, digest: string, now: Instant): Promise<FoundSession> {
     const found = await findSession(db, digest, { now, seenAfter: now - SESSION_IDLE_MS });
     if (found !== null && isSessionAccepted(found.openedBy, this.#ways)) return found;
-    throw new Problem('invalid_credentials', {
-      detail: 'The session is invalid or has expired. Sign in again.',
-    });
+    throw sessionEnded();
+  }
+
+  #marksIn(headers: SessionHeaders): string | null {
+    return readCookie(headers.cookie, cookieName('device', this.#usesHttps(headers)));
   }
 
   #of({ headers }: Visitor): { userAgent: string | undefined; now: Instant } {
     return { userAgent: headers['user-agent'], now: this.#clock.now() };
   }
+}
+
+function sessionEnded(): Problem {
+  return new Problem('invalid_credentials', {
+    detail: 'The session is invalid or has expired. Sign in again.',
+  });
 }
 
 function reached<T>(work: () => Promise<T>): Promise<T> {

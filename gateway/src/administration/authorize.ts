@@ -5,7 +5,12 @@
 import type { Actor } from '../access/actor.ts';
 import type { Role } from '../access/members.store.ts';
 import { findSpace, findSpaceById, listSpaces, type Space } from '../access/spaces.store.ts';
-import { type AdminEndpoint, changes, IN_SPACE } from '../contract/administration/admin-endpoint.ts';
+import {
+  type AdminEndpoint,
+  changes,
+  IN_SPACE,
+  needsPerson,
+} from '../contract/administration/admin-endpoint.ts';
 import type { Queryable } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -28,14 +33,14 @@ export interface Own {
 export async function authorize(
   db: Queryable,
   actor: Actor,
-  { endpoint, spaceName }: { endpoint: AdminEndpoint; spaceName: string | undefined },
+  { endpoint, input }: { endpoint: AdminEndpoint; input: { readonly space?: string } },
 ): Promise<Authorized> {
-  const space = endpoint.path.startsWith(IN_SPACE) ? await visibleSpace(db, actor, spaceName) : null;
+  const space = endpoint.path.startsWith(IN_SPACE) ? await visibleSpace(db, actor, input.space) : null;
   if (changes(endpoint) && actor.access === 'read')
     throw new Problem('permission_denied', {
       detail: 'This token can only read. Create one with write access for this.',
     });
-  if (endpoint.byPerson && actor.credential === 'token')
+  if (needsPerson(endpoint, input) && actor.credential === 'token')
     throw new Problem('permission_denied', {
       detail: 'A token cannot do this. Sign in as a person, or use a shell on the server.',
     });
@@ -71,6 +76,8 @@ async function onlySpace(db: Queryable, actor: Actor): Promise<Space> {
   if (only === undefined)
     throw new Problem('not_found', { detail: 'There is no space yet.', param: 'space' });
   if (another === undefined) return only;
+  const meant = spaces.find(({ name }) => name === actor.defaultSpace);
+  if (meant !== undefined) return meant;
   const names = spaces.slice(0, NAMES_SHOWN_MAX).map(({ name }) => name);
   const more = spaces.length - names.length;
   throw new Problem('invalid_parameter', {

@@ -5,6 +5,9 @@ import type { ModelObject } from '../contract/models.ts';
 /** The models of a space, with their prices, and the aliases of the configuration, which have `alias_of`. */
 export type ModelsOf = (spaceName: string) => Promise<readonly ModelObject[]>;
 
+/** The names of the providers in the configuration; null if it cannot be read. */
+export type ProvidersOf = () => Promise<readonly string[] | null>;
+
 export interface InstallationView {
   readonly version: string;
   readonly demo: boolean;

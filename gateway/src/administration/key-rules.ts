@@ -8,12 +8,11 @@ import {
   rateKey,
 } from '../access/keys.store.ts';
 import type { Space } from '../access/spaces.store.ts';
-import { nearest } from '../catalog/nearest.ts';
 import type { Transaction } from '../database/database.ts';
-import { Problem } from '../kernel/problem.ts';
 import { kstOf } from '../kernel/time.ts';
+import { readAllowedModels } from './allowed-models.ts';
 import type { Own } from './authorize.ts';
-import { keyNamed } from './named-records.ts';
+import { keyNamed, keyOwner } from './named-records.ts';
 import { change } from './operation.ts';
 import { futureTime, monthLimitOf, rateOf, shownLimit, shownRate, shownTime } from './read-input.ts';
 
@@ -37,16 +36,13 @@ const expire = change('keys.expire', (tools, input) =>
   changeKey(tools, input, async (key) => {
     const expiresAt = input.expires === 'now' ? tools.now : futureTime(input.expires, tools.now);
     await expireKey(tools.tx, key.id, expiresAt);
-    return { expiresAt };
+    return { expiresAt, endsAt: expiresAt };
   }),
 );
 
 const models = change('keys.models', (tools, input) =>
   changeKey(tools, input, async (key) => {
-    const allowed = input.models === null ? null : [...new Set(input.models)];
-    const listed = await tools.models?.(tools.space.name);
-    const known = listed?.filter(({ alias_of }) => alias_of === undefined).map(({ id }) => id);
-    if (allowed !== null && known !== undefined) rejectUnknown(allowed, known, tools.space);
+    const allowed = await readAllowedModels(tools, input);
     await allowModels(tools.tx, key.id, allowed);
     return { models: allowed };
   }),
@@ -70,9 +66,10 @@ export const keyRuleOperations = [limit, rate, expire, models, disable, enable] 
 
 /** The rules of a key, as they are shown and written to the audit log. */
 export function shownRules(key: ListedKey) {
-  const { expiresAt, formerUntil, monthLimit, models, disabled } = key;
+  const { expiresAt, endsAt, formerUntil, monthLimit, models, disabled } = key;
   return {
     expires_at: kstOf(expiresAt),
+    ends_at: shownTime(endsAt),
     month_limit: shownLimit(monthLimit),
     ...shownRate(key),
     models: models === null ? null : [...models],
@@ -89,16 +86,6 @@ async function changeKey(
 ) {
   const key = await keyNamed(tools.tx, tools, name);
   const after = shownRules({ ...key, ...(await apply(key)) });
-  return { answer: { name: key.name, ...after }, subject: key.name, before: shownRules(key), after };
-}
-
-/** A misspelt model would leave the key with fewer models than intended, and nobody would notice. */
-function rejectUnknown(models: readonly string[], known: readonly string[], space: Space): void {
-  const unknown = models.filter((code) => !known.includes(code));
-  if (unknown.length === 0) return;
-  const similar = unknown.flatMap((code) => nearest(code, known) ?? []);
-  const hint = similar.length === 0 ? '' : ` Did you mean ${similar.join(', ')}?`;
-  const what = unknown.length === 1 ? 'There is no model' : 'There are no models';
-  const detail = `${what} ${unknown.join(', ')} in ${space.name}.${hint}`;
-  throw new Problem('invalid_parameter', { detail, param: 'models' });
+  const owner = await keyOwner(tools.tx, key);
+  return { answer: { name: key.name, owner, ...after }, subject: key.name, before: shownRules(key), after };
 }

@@ -1,6 +1,7 @@
 /** The keys of a space: creating, listing, rotating and revoking them. What a key may do is in key-rules.ts. */
 import { createKey, rotateSecret } from '../access/create-key.ts';
-import { revokeKey } from '../access/keys.store.ts';
+import { type ListedKey, limitKey, revokeKey } from '../access/keys.store.ts';
+import type { Space } from '../access/spaces.store.ts';
 import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT } from '../contract/administration/words.ts';
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -12,10 +13,11 @@ import { keyNamed, memberNamed, orTaken } from './named-records.ts';
 import { change, read } from './operation.ts';
 import { listedMember } from './owned.ts';
 import { answeredPage, wantedPage } from './page.ts';
-import { shownRate, shownTime } from './read-input.ts';
+import { monthLimitOf, shownLimit, shownRate, shownTime } from './read-input.ts';
 
 const create = change('keys.create', async ({ tx, now, space, own }, input) => {
-  const { name, kind, creator, days = KEY_DAYS_DEFAULT } = input;
+  const { name, kind, creator, days = KEY_DAYS_DEFAULT, month_limit = null } = input;
+  const monthLimit = monthLimitOf({ month_limit });
   if (own !== null) checkOwn(input, own);
   const memberId = kind === 'personal' ? (await memberNamed(tx, space, ownerOf(input, own))).id : null;
   const createdBy = creator === undefined ? memberId : (await memberNamed(tx, space, creator)).id;
@@ -23,7 +25,11 @@ const create = change('keys.create', async ({ tx, now, space, own }, input) => {
   const key = await orTaken(`There is already a key ${name} in ${space.name}.`, 'name', () =>
     createKey(tx, { spaceId: space.id, kind, memberId, createdBy, name, expiresAt }, now),
   );
-  const facts = { id: key.id, name, kind, space: space.name, expires_at: kstOf(expiresAt) };
+  if (monthLimit !== null) await limitKey(tx, key.id, monthLimit);
+  const facts = {
+    ...{ id: key.id, name, kind, space: space.name, expires_at: kstOf(expiresAt) },
+    month_limit: shownLimit(monthLimit),
+  };
   return { answer: { key: key.secret, ...facts }, subject: name, after: { ...facts, hint: key.hint } };
 });
 
@@ -38,9 +44,9 @@ const rotate = change('keys.rotate', async ({ tx, now, space, own }, input) => {
   const { name, grace_hours = GRACE_HOURS_DEFAULT, days = KEY_DAYS_DEFAULT } = input;
   const key = await keyNamed(tx, { space, own }, name);
   const formerUntil = now + grace_hours * HOUR_MS;
-  const expiresAt = now + days * DAY_MS;
-  const made = await rotateSecret(tx, key, { formerUntil, expiresAt });
-  const facts = { expires_at: kstOf(expiresAt), former_until: kstOf(formerUntil) };
+  const times = rotatedTimes(key, { expiresAt: now + days * DAY_MS, now, space, own });
+  const made = await rotateSecret(tx, key, { formerUntil, ...times });
+  const facts = { expires_at: kstOf(times.expiresAt), former_until: kstOf(formerUntil) };
   const { id, kind } = key;
   return {
     answer: { key: made.secret, id, name: key.name, kind, space: space.name, ...facts },
@@ -49,6 +55,19 @@ const rotate = change('keys.rotate', async ({ tx, now, space, own }, input) => {
     after: { ...facts, hint: made.hint },
   };
 });
+
+/** An administrator gives the key a new life; its owner keeps to the end that an administrator set. */
+function rotatedTimes(
+  { name, endsAt }: ListedKey,
+  { expiresAt, now, space, own }: { expiresAt: Instant; now: Instant; space: Space; own: Own | null },
+): Pick<ListedKey, 'expiresAt' | 'endsAt'> {
+  if (own === null || endsAt === null) return { expiresAt, endsAt: null };
+  if (endsAt > now) return { expiresAt: Math.min(expiresAt, endsAt), endsAt };
+  throw new Problem('permission_denied', {
+    detail: `An administrator ended the key ${name} at ${kstOf(endsAt)}. Ask an administrator of ${space.name} to rotate it.`,
+    param: 'name',
+  });
+}
 
 const list = read('keys.list', async ({ db, now, space, own }, input) => {
   const { kind, state, search } = input;
@@ -69,6 +88,7 @@ function shownKey(row: KeyListRow, now: Instant) {
   return {
     ...{ id, name, kind, hint, owner, created_by: row.createdBy, state, created_at: kstOf(row.createdAt) },
     expires_at: kstOf(row.expiresAt),
+    ends_at: shownTime(row.endsAt),
     month_limit: row.monthLimit,
     ...shownRate(row),
     models: row.models === null ? null : [...row.models],

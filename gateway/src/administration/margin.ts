@@ -1,9 +1,12 @@
 /** Both sides of prices, for operators only: cost and margin, and what a provider will bill. */
+import { nearest } from '../catalog/nearest.ts';
+import { Problem } from '../kernel/problem.ts';
 import { kstOf, monthOf } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
 import { marginReport } from '../reports/margin.ts';
 import { readToolCosts } from '../reports/provider-tools.ts';
 import { readProviderDays, readProviderWork } from '../reports/provider-work.store.ts';
+import type { ProvidersOf } from './installation-view.ts';
 import { read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
 import { unitsOf } from './read-input.ts';
@@ -16,9 +19,10 @@ const margin = read('reports.margin', async ({ db, now, installation }, input) =
   return await marginReport(db, { month, by, rate });
 });
 
-const days = read('reports.providerDays', async ({ db }, { provider, from, until }) => {
+const days = read('reports.providerDays', async ({ db, providers }, { provider, from, until }) => {
   const period = { provider, from: Date.parse(from), until: Date.parse(until) };
   const rows = await readProviderDays(db, period);
+  if (rows.length === 0) await checkProvider(provider, providers);
   const tools = Map.groupBy(await readToolCosts(db, period), rowKey);
   return {
     provider,
@@ -31,14 +35,29 @@ const days = read('reports.providerDays', async ({ db }, { provider, from, until
   };
 });
 
+/** A provider that was removed from the configuration still has its past work. */
+async function checkProvider(provider: string, providers: ProvidersOf | null): Promise<void> {
+  const known = (await providers?.()) ?? null;
+  if (known === null || known.includes(provider)) return;
+  const guess = nearest(provider, known);
+  const advice =
+    guess === null ? ` The configuration has: ${known.join(', ') || 'none'}.` : ` Did you mean ${guess}?`;
+  throw new Problem('not_found', {
+    detail: `There is no provider ${provider} in the configuration, and no work of it in this period.${advice}`,
+    param: 'provider',
+  });
+}
+
 function rowKey({ day, model, currency }: { day: string; model: string; currency: string | null }): string {
   return JSON.stringify([day, model, currency]);
 }
 
-const work = read('reports.providerWork', async ({ db }, input) => {
+const work = read('reports.providerWork', async ({ db, providers }, input) => {
   const { provider, model, tool = null, from, until } = input;
   const period = { provider, model, tool, from: Date.parse(from), until: Date.parse(until) };
-  return answeredPage(await readProviderWork(db, { ...period, ...wantedPage(input) }), (row) => ({
+  const page = await readProviderWork(db, { ...period, ...wantedPage(input) });
+  if (page.rows.length === 0) await checkProvider(provider, providers);
+  return answeredPage(page, (row) => ({
     ...{ id: row.id, kind: row.kind, started_at: kstOf(row.startedAt), ended_at: kstOf(row.endedAt) },
     requests: row.requests,
     input_tokens: row.inputTokens,

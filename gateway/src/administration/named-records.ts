@@ -1,6 +1,6 @@
 /** Finds what an operation names: a member, a key, a project, a build. */
 import { findKey, hadKey, type ListedKey } from '../access/keys.store.ts';
-import { findMember, type Member } from '../access/members.store.ts';
+import { findMember, findMemberEmail, type Member } from '../access/members.store.ts';
 import { type Build, findBuild, findProject, type Project } from '../access/projects.store.ts';
 import type { Space } from '../access/spaces.store.ts';
 import type { Queryable } from '../database/database.ts';
@@ -22,6 +22,11 @@ export async function keyNamed(
   const key = await findKey(db, { spaceId: space.id, name });
   if (key !== null && (own === null || key.memberId === own.memberId)) return key;
   throw new Problem('not_found', { detail: `There is no key ${name} in ${space.name}.`, param: 'name' });
+}
+
+/** The e-mail address of the owner of a personal key; null: shared. */
+export async function keyOwner(db: Queryable, { memberId }: ListedKey): Promise<string | null> {
+  return memberId === null ? null : await findMemberEmail(db, memberId);
 }
 
 /** Whose requests are listed: of a key that is named, or of one that is given by its id and may be revoked. */

@@ -24,7 +24,7 @@ import type { Clock, Instant } from '../kernel/time.ts';
 import type { BillingOf } from '../metering/bill-later.ts';
 import { authorize, type Own } from './authorize.ts';
 import { InputCheck } from './check-input.ts';
-import type { InstallationView, ModelsOf } from './installation-view.ts';
+import type { InstallationView, ModelsOf, ProvidersOf } from './installation-view.ts';
 import { answerOnce, type Repeat } from './repeat.ts';
 
 export interface AdminContext {
@@ -33,6 +33,8 @@ export interface AdminContext {
   readonly actor: Actor;
   /** From the configuration; left out where it is not known. */
   readonly models?: ModelsOf | null;
+  /** From the configuration; left out where it is not known. */
+  readonly providers?: ProvidersOf | null;
   /** From the configuration; left out where it is not known. */
   readonly billing?: BillingOf | null;
   /** What the running server knows; left out where none is running. */
@@ -67,6 +69,7 @@ interface Reach<Name extends OperationName> {
 /** What a read works with. */
 export interface ReadTools<Name extends OperationName> extends Reach<Name> {
   readonly db: Database;
+  readonly providers: ProvidersOf | null;
   readonly now: Instant;
 }
 
@@ -97,11 +100,12 @@ export function read<Name extends OperationName>(
   return {
     name,
     endpoint,
-    async run({ db, clock, actor, models = null, installation = null }, given) {
+    async run({ db, clock, actor, models = null, providers = null, installation = null }, given) {
       const input = checked(given);
-      const { space, own } = await authorize(db, actor, { endpoint, spaceName: input.space });
-      const tools = { db, now: clock.now(), actor, models, installation, own, space: space as SpaceOf<Name> };
-      return await run(tools, input);
+      const { space, own } = await authorize(db, actor, { endpoint, input });
+      const configured = { models, providers, installation };
+      const reached = { actor, own, space: space as SpaceOf<Name> };
+      return await run({ db, now: clock.now(), ...configured, ...reached }, input);
     },
   };
 }
@@ -119,7 +123,7 @@ export function change<Name extends OperationName, Prepared = undefined>(
     async run(context, given) {
       const { db, clock, actor: caller, models = null, installation = null, repeat = null } = context;
       const input = checked(given);
-      const reach = { endpoint, spaceName: input.space };
+      const reach = { endpoint, input };
       // Also before the slow work and the lock, so that nobody without the right can cause them.
       await authorize(db, caller, reach);
       const prepared = (await prepare?.(input, context)) as Prepared;

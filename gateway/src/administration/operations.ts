@@ -17,6 +17,7 @@ import { memberOperations } from './members.ts';
 import type { AdminContext, Operation } from './operation.ts';
 import { peopleOperations } from './people.ts';
 import { priceOperations } from './prices.ts';
+import { projectIdOperations } from './project-ids.ts';
 import { projectOperations } from './projects.ts';
 import { reportOperations } from './reports.ts';
 import { requestOperations } from './requests.ts';
@@ -39,6 +40,7 @@ const all: readonly Operation[] = [
   ...tokenOperations,
   ...invitationOperations,
   ...projectOperations,
+  ...projectIdOperations,
   ...requestOperations,
   ...jobOperations,
   ...priceOperations,

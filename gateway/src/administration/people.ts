@@ -1,6 +1,6 @@
 /** Who can sign in to the console: operators, passwords, one-time links. */
 import { createSignInLink } from '../access/create-link.ts';
-import { hashPassword, passwordFault } from '../access/passwords.ts';
+import { checkedPassword, hashPassword } from '../access/passwords.ts';
 import {
   ensurePerson,
   findMemberNickname,
@@ -15,6 +15,7 @@ import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Instant, kstOf } from '../kernel/time.ts';
 import { readPersonPage } from '../reports/lists/person-page.store.ts';
+import { afterLoss } from './lost-rights.ts';
 import { change, read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
 
@@ -26,28 +27,35 @@ const addOperator = change(
       const detail = `${person.email} is already an operator. Set a new password to change it.`;
       throw new Problem('conflict', { detail, param: 'email' });
     }
-    await updateOperator(tx, person.id, true);
-    await changePassword(tx, person.id, hash);
+    await updateOperator(tx, person.id, { isOperator: true, now });
+    await changePassword(tx, person.id, { hash, now });
     const after = { operator: true, password: 'set' };
     return { answer: { email: person.email, operator: true }, subject: person.email, after };
   },
   hashOf,
 );
 
-const removeOperator = change('operators.remove', async ({ tx }, { email }) => {
+const removeOperator = change('operators.remove', async (tools, { email, keep_tokens }) => {
+  const { tx, now } = tools;
   const person = await findPerson(tx, email);
   if (person === null || !person.isOperator)
     throw new Problem('not_found', { detail: `${email} is not an operator.`, param: 'email' });
-  await updateOperator(tx, person.id, false);
+  await updateOperator(tx, person.id, { isOperator: false, now });
+  const lost = await afterLoss(tools, { email: person.email, keep_tokens });
   const [before, after] = [{ operator: true }, { operator: false }];
-  return { answer: { email: person.email, ...after }, subject: person.email, before, after };
+  return {
+    answer: { email: person.email, ...after, ...lost.shown },
+    subject: person.email,
+    before,
+    after: { ...after, ...lost.audited },
+  };
 });
 
 const setPassword = change(
   'people.password',
   async ({ tx, now, prepared: hash }, { email }) => {
     const person = await knownPerson(tx, email, now);
-    await changePassword(tx, person.id, hash);
+    await changePassword(tx, person.id, { hash, now });
     const after = { password: 'set' as const };
     return { answer: { email: person.email, ...after }, subject: person.email, after };
   },
@@ -82,14 +90,16 @@ export const peopleOperations = [
 
 /** Hashing takes long on purpose. */
 async function hashOf({ password }: { password: string }): Promise<string> {
-  const fault = passwordFault(password);
-  if (fault !== null) throw new Problem('invalid_parameter', { detail: fault, param: 'password' });
-  return await hashPassword(password);
+  return await hashPassword(checkedPassword(password));
 }
 
 /** Ends all sessions of the person: someone else may have known the old password. */
-async function changePassword(db: Queryable, personId: string, hash: string): Promise<void> {
-  await updatePassword(db, personId, hash);
+async function changePassword(
+  db: Queryable,
+  personId: string,
+  to: { hash: string; now: Instant },
+): Promise<void> {
+  await updatePassword(db, personId, to);
   await deleteSessionsOf(db, personId);
 }
 

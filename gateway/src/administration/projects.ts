@@ -1,12 +1,13 @@
 /** The projects of a space and their builds. */
 import {
   buildLogFile,
+  findProject,
   finishBuild,
   insertBuild,
   insertProject,
-  isProjectIdUsed,
   removeProject,
   renameProject,
+  restoreProject,
 } from '../access/projects.store.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -15,18 +16,20 @@ import { type BuildListRow, readBuildPage, readProjectPage } from '../reports/li
 import { buildNamed, orTaken, projectNamed } from './named-records.ts';
 import { change, read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
+import { checkProjectId } from './project-ids.ts';
 import { shownTime } from './read-input.ts';
 
-const add = change('projects.add', async ({ tx, now, space }, { id, name = id }) => {
-  if (await isProjectIdUsed(tx, id)) {
+const add = change('projects.add', async ({ tx, now, actor, space }, { id, name = id }) => {
+  await checkProjectId(tx, { space, isOperator: actor.isOperator }, id);
+  if ((await findProject(tx, id)) !== null)
     throw new Problem('conflict', {
-      detail: `The id ${id} belongs to a project, or to one that was removed. Choose another.`,
+      detail: `There is already a project ${id} in ${space.name}.`,
       param: 'id',
     });
-  }
-  await orTaken(`There is already a project named ${name} in ${space.name}.`, 'name', () =>
-    insertProject(tx, { id, spaceId: space.id, name, createdAt: now }),
-  );
+  const project = { id, spaceId: space.id, name, createdAt: now };
+  await orTaken(`There is already a project named ${name} in ${space.name}.`, 'name', async () => {
+    if (!(await restoreProject(tx, project))) await insertProject(tx, project);
+  });
   const after = { id, name, space: space.name };
   return { answer: after, subject: id, after };
 });

@@ -6,7 +6,6 @@ import { createAdminToken } from '../access/create-admin-token.ts';
 import type { Space } from '../access/spaces.store.ts';
 import { TOKEN_DAYS_DEFAULT } from '../contract/administration/words.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { Page, PageRequest } from '../database/page.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Instant, kstOf } from '../kernel/time.ts';
@@ -14,9 +13,13 @@ import { change, read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
 import { shownTime } from './read-input.ts';
 
-const list = read('tokens.list', ({ db, space }, input) => listed(db, space, wantedPage(input)));
+const list = read('tokens.list', ({ db, now, space }, { owner, ...page }) =>
+  listed(db, { spaceId: space.id, owner, ...wantedPage(page) }, now),
+);
 
-const listOfOperators = read('operatorTokens.list', ({ db }, input) => listed(db, null, wantedPage(input)));
+const listOfOperators = read('operatorTokens.list', ({ db, now }, { owner, everywhere = false, ...page }) =>
+  listed(db, { ...(!everywhere && { spaceId: null }), owner, ...wantedPage(page) }, now),
+);
 
 const create = change('tokens.create', ({ tx, now, actor, space }, input) =>
   created(tx, { space, actor, now }, input),
@@ -37,12 +40,13 @@ export const tokenOperations = [
   ...[listOfOperators, createForOperators, revokeOfOperators],
 ] as const;
 
-async function listed(db: Database, space: Space | null, page: PageRequest) {
-  const rows: Page<AdminToken> = await listAdminTokens(db, { spaceId: space?.id ?? null, ...page });
-  return answeredPage(rows, (token) => ({
-    ...shown(token, space),
+async function listed(db: Database, of: Parameters<typeof listAdminTokens>[1], now: Instant) {
+  return answeredPage(await listAdminTokens(db, of), (token) => ({
+    ...shown(token, token.space),
     hint: token.hint,
     created_by: token.createdBy,
+    owner: token.owner,
+    active: token.isOwned && token.expiresAt > now,
     created_at: kstOf(token.createdAt),
     last_used_at: shownTime(token.lastUsedAt),
   }));
@@ -55,7 +59,7 @@ async function created(
 ) {
   const wanted = { name, access, spaceId: space?.id ?? null, createdBy: actor.name };
   const token = await createAdminToken(tx, { ...wanted, expiresAt: now + days * DAY_MS }, now);
-  const facts = shown(token, space);
+  const facts = shown(token, space?.name ?? null);
   return { answer: { token: token.secret, ...facts }, subject: name, after: { ...facts, hint: token.hint } };
 }
 
@@ -70,7 +74,7 @@ async function revoked(tx: Transaction, { space, now }: { space: Space | null; n
 
 function shown(
   { id, name, access, expiresAt }: Pick<AdminToken, 'id' | 'name' | 'access' | 'expiresAt'>,
-  space: Space | null,
+  space: string | null,
 ) {
-  return { id, name, space: space?.name ?? null, access, expires_at: kstOf(expiresAt) };
+  return { id, name, space, access, expires_at: kstOf(expiresAt) };
 }

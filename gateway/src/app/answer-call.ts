@@ -5,6 +5,7 @@ import { type ArchiveInput, archiveMonth } from '../maintenance/archive-month.ts
 import { removeDue } from '../maintenance/remove-due.ts';
 import type { AdminCall } from './ask-server.ts';
 import { readCallers } from './check-markup.ts';
+import { defaultSpaceOf } from './demo/demo-space.ts';
 import type { GatewayApp } from './gateway-app.ts';
 import type { ServerStatus } from './server-status.ts';
 import type { Settings } from './settings.ts';
@@ -34,7 +35,10 @@ export async function answerCall(
       return await removeDue(sweeps, (call.input as { dryRun?: boolean }).dryRun !== false);
     }
     default:
-      return await app.administer({ ...call, actor: shellActor(call.actor ?? 'operator') });
+      return await app.administer({
+        ...call,
+        actor: shellActor(call.actor ?? 'operator', defaultSpaceOf(settings)),
+      });
   }
 }
 

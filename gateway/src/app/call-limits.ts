@@ -8,6 +8,7 @@ import { BodyArrivals } from '../http/body-arrivals.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import type { Clock } from '../kernel/time.ts';
 import { ByteBudget } from '../metering/byte-budget.ts';
+import { OpenDownloads } from '../metering/open-downloads.ts';
 import { OpenLimits } from '../metering/open-limits.ts';
 import type { Limits } from './limits.ts';
 
@@ -17,6 +18,7 @@ export interface CallLimits {
   readonly openStreams: OpenLimits;
   readonly openUploads: OpenLimits;
   readonly openBackground: OpenLimits;
+  readonly openDownloads: OpenDownloads;
   readonly openCounts: OpenLimits;
   /** What is known of the routes to providers. */
   readonly routing: Pick<CallTools, 'health' | 'load' | 'rests'>;
@@ -55,6 +57,12 @@ export function createCallLimits(limits: Limits, clock: Clock): CallLimits {
       what: 'background responses',
       perKey: limits.backgroundPerKey,
       perSpace: limits.backgroundPerSpace,
+    }),
+    openDownloads: new OpenDownloads({
+      perKey: limits.downloadsPerKey,
+      perSpace: limits.downloadsPerSpace,
+      perLink: limits.downloadsPerLink,
+      perAddress: limits.downloadsPerAddress,
     }),
     openCounts: new OpenLimits({
       what: 'token counts',

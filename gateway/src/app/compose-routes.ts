@@ -1,6 +1,8 @@
 /** Builds every route of the public listener. */
 import { Invitations } from '../access/accept-invitation.ts';
 import { Actors } from '../access/actor.ts';
+import { DeviceSignIns } from '../access/device-sign-in.ts';
+import { FirstOperator } from '../access/first-operator.ts';
 import { IssuerSignIn } from '../access/issuers/issuer-sign-in.ts';
 import type { Principal } from '../access/principal.ts';
 import { Sessions } from '../access/sessions.ts';
@@ -8,9 +10,12 @@ import type { UploadTools } from '../batch-files/upload-batch-file.ts';
 import type { SubmitTools } from '../batches/submit-batch.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { isOffered } from '../contract/endpoint.ts';
 import type { Database } from '../database/database.ts';
 import type { BackgroundOptions } from '../http/answer-background.ts';
+import { usesHttps } from '../http/client-address.ts';
 import type { HttpRoute } from '../http/define-route.ts';
+import { withDocsPages } from '../http/docs-page/docs-page.ts';
 import type { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import { administrationRoutes } from '../http/routes/administration.ts';
@@ -19,7 +24,7 @@ import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { consoleReadRoutes } from '../http/routes/console-reads.ts';
 import { consoleSessionRoutes } from '../http/routes/console-session.ts';
-import { withDocsPage } from '../http/routes/docs-page.ts';
+import { deviceSignInRoutes } from '../http/routes/device-sign-in.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
@@ -39,11 +44,13 @@ import { systemRoutes, welcomeRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
 import type { FollowAnswerOptions } from '../http/send-followed.ts';
 import type { StaticFiles } from '../http/static-files.ts';
+import type { AccessWatch } from '../http/watch-access.ts';
 import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
 import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
 import type { LinkTools } from '../media/media-link.ts';
+import type { OpenDownloads } from '../metering/open-downloads.ts';
 import type { OpenLimits } from '../metering/open-limits.ts';
 import { PlatformReports } from '../reports/platform-reports.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
@@ -52,7 +59,6 @@ import { findKeptResponse } from '../responses/open-response.ts';
 import type { CreateTools } from '../video/create-video.ts';
 import { adminDoor, type RunOperation } from './administer.ts';
 import { limitsOfBackground } from './call-limits.ts';
-import type { ProcessRoles } from './process-roles.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
 
@@ -77,6 +83,8 @@ export interface RouteParts {
   readonly logs: LogService | null;
   readonly openStreams: OpenLimits;
   readonly openUploads: OpenLimits;
+  readonly openDownloads: OpenDownloads;
+  readonly onAccessChange: AccessWatch['onAccessChange'];
   /** Why the server is not ready; null if it is ready. */
   readonly notReady: () => string | null;
 }
@@ -85,7 +93,7 @@ export interface RouteParts {
 export function composeRoutes(parts: RouteParts): HttpRoute[] {
   const sessions = createSessions(parts);
   if (!parts.settings.roles.has('http')) return [...stateRoutes(parts), ...logStreamRoutes(parts, sessions)];
-  return [
+  const routes = [
     ...callRoutes(parts),
     ...jobRoutes(parts),
     ...inputRoutes(parts),
@@ -93,11 +101,16 @@ export function composeRoutes(parts: RouteParts): HttpRoute[] {
     ...logStreamRoutes(parts, sessions),
     ...consoleRoutes(parts, sessions),
   ];
+  return routes.filter(({ endpoint }) => isOffered(endpoint, parts.settings.api));
 }
 
-/** The console and the page of the API. */
-export function composeFiles(roles: ProcessRoles): StaticFiles {
-  return roles.has('http') ? withDocsPage(consoleFiles()) : { find: () => null };
+/** The console and the pages of the API. */
+export function composeFiles(settings: Settings, catalog: () => Catalog): StaticFiles {
+  const { roles, publicUrl, port, demo, api } = settings;
+  if (!roles.has('http')) return { find: () => null };
+  // In the demo everybody has the same models.
+  const model = (): string | null => (demo ? (catalog().models.keys().next().value ?? null) : null);
+  return withDocsPages(consoleFiles(), { version, api, publicUrl, port, model });
 }
 
 function callRoutes(parts: RouteParts): HttpRoute[] {
@@ -145,17 +158,21 @@ function followOptions({
 }
 
 function jobRoutes(parts: RouteParts): HttpRoute[] {
-  const { files, videos, body, openUploads } = parts;
+  const { files, videos, body, openUploads, openDownloads } = parts;
   return [
     ...keptResponseRoutes({ ...files, background: parts.background }, followOptions(parts)),
-    ...fileRoutes(files, { openUploads }),
+    ...fileRoutes(files, { openUploads, openDownloads }),
     ...batchRoutes(files, { body }),
     ...videoRoutes(videos, { body }),
   ];
 }
 
-function inputRoutes({ files, links, body, openUploads }: RouteParts): HttpRoute[] {
-  return [...referenceRoutes(files, { openUploads }), ...mediaRoutes(links, { body })];
+function inputRoutes({ files, links, body, openUploads, openDownloads, settings }: RouteParts): HttpRoute[] {
+  const { trustProxy } = settings;
+  return [
+    ...referenceRoutes(files, { openUploads }),
+    ...mediaRoutes(links, { body, openDownloads, trustProxy }),
+  ];
 }
 
 function readRoutes(parts: RouteParts): HttpRoute[] {
@@ -165,7 +182,7 @@ function readRoutes(parts: RouteParts): HttpRoute[] {
     keyRoute({ db, clock }),
     receiptRoute({ db }),
     ...platformRoutes(new PlatformReports({ db, clock })),
-    ...welcomeRoutes({ version, publicUrl: settings.publicUrl }),
+    ...welcomeRoutes({ version, api: settings.api, publicUrl: settings.publicUrl }),
     ...stateRoutes({ notReady }),
   ];
 }
@@ -176,26 +193,35 @@ function stateRoutes({ notReady }: Pick<RouteParts, 'notReady'>): HttpRoute[] {
 
 function createSessions({ db, clock, settings }: RouteParts): Sessions {
   const { publicUrl: publicOrigin, signIn: ways } = settings;
-  return new Sessions({ db, clock, publicOrigin, ways });
+  return new Sessions({
+    ...{ db, clock, publicOrigin, ways },
+    usesHttps: (headers) => usesHttps(headers, settings),
+  });
 }
 
-function logStreamRoutes({ db, clock, settings, logs }: RouteParts, sessions: Sessions): HttpRoute[] {
+function logStreamRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
+  const { db, clock, settings, logs, openDownloads, onAccessChange } = parts;
   if (logs === null) return noLogRoutes();
-  return logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder: settings.dataFolder, clock });
+  const { dataFolder } = settings;
+  const watch = { clock, onAccessChange };
+  return logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, openDownloads, ...watch });
 }
 
 function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
-  const { db, clock, settings, files, administer } = parts;
+  const { db, clock, settings, files, administer, openDownloads, onAccessChange } = parts;
   const { publicUrl, trustProxy } = settings;
   const { signIn: ways, proxies } = settings;
   const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
   const invitations = new Invitations({ db, clock, sessions, ways, publicOrigin: publicUrl });
-  const cookies = { trustProxy, secureCookies: publicUrl?.startsWith('https:') ?? false };
+  const devices = new DeviceSignIns({ db, clock, ways, publicOrigin: publicUrl });
+  const firstOperator = new FirstOperator({ db, clock, ways, publicOrigin: publicUrl });
+  const cookies = { clock, publicUrl, trustProxy };
   return [
-    ...consoleSessionRoutes({ sessions, issuers }, { clock, publicUrl, ...cookies }),
-    ...invitationRoutes({ invitations, sessions }, { clock, ...cookies }),
-    ...issuerSignInRoutes(issuers, { clock, publicUrl, ways, ...cookies }),
-    ...consoleReadRoutes({ sessions, files }),
+    ...consoleSessionRoutes({ sessions, issuers }, cookies),
+    ...invitationRoutes({ invitations, sessions }, cookies),
+    ...issuerSignInRoutes({ signIn: issuers, sessions }, { ...cookies, ways }),
+    ...deviceSignInRoutes({ devices, firstOperator, sessions }, cookies),
+    ...consoleReadRoutes({ sessions, files, openDownloads, clock, onAccessChange }),
     ...administrationRoutes(adminDoor(new Actors({ db, clock, sessions }), administer)),
   ];
 }

@@ -5,25 +5,15 @@
 
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  buildLogFile,
-  findProject,
-  finishBuild,
-  insertBuild,
-  insertProject,
-  isProjectIdUsed,
-  listBuilds,
-} from '../access/projects.store.ts';
-import { findSpace } from '../access/spaces.store.ts';
+import { buildLogFile, findProject, finishBuild, insertBuild, listBuilds } from '../access/projects.store.ts';
 import type { Database } from '../database/database.ts';
 import { HOUR_MS, MINUTE_MS } from '../kernel/durations.ts';
 import { newId, randomBase62, randomFraction } from '../kernel/ids.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { RecordWriter } from '../logs/files/write-records.ts';
-import { DEMO_PROJECT, DEMO_SPACE } from './demo.ts';
+import { DEMO_PROJECT } from './demo.ts';
 import { demoBuildLines, demoFailedBuildLines, demoLine } from './demo-lines.ts';
-import { OWN_PROJECT } from './own-log.ts';
 
 const PODS = 3;
 const LINE_MS = 400;
@@ -138,16 +128,13 @@ export class DemoLogs implements Running {
   }
 }
 
-/** Creates the project of the gateway's own log and three builds of the demo project, once per database. */
+/** Creates three builds of the demo project, once per database. */
 export async function ensureDemoBuilds(
   db: Database,
   clock: Clock,
   dataFolder: string,
 ): Promise<{ stop: () => void }> {
   const now = clock.now();
-  const space = await findSpace(db, DEMO_SPACE);
-  if (space !== null && !(await isProjectIdUsed(db, OWN_PROJECT)))
-    await insertProject(db, { id: OWN_PROJECT, spaceId: space.id, name: OWN_PROJECT, createdAt: now });
   if ((await findProject(db, DEMO_PROJECT)) === null) return { stop: () => undefined };
   mkdirSync(join(dataFolder, 'builds'), { recursive: true });
   const builds = await listBuilds(db, { projectId: DEMO_PROJECT, countMax: 10 });

@@ -2,19 +2,20 @@
 import { insertAuditLine } from '../access/audit.store.ts';
 import { createKey } from '../access/create-key.ts';
 import { createSignInLink, LINK_MINUTES } from '../access/create-link.ts';
-import { insertMember } from '../access/members.store.ts';
+import { insertMember, NO_RULES } from '../access/members.store.ts';
 import { ensurePerson, updateOperator } from '../access/people.store.ts';
-import { insertProject, isProjectIdUsed } from '../access/projects.store.ts';
+import { findHeldIds, findOverlap } from '../access/project-ids.store.ts';
+import { insertProject } from '../access/projects.store.ts';
 import { findSpace, listSpaces } from '../access/spaces.store.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Clock, type Instant, isoOf } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
 import { giveUnits } from '../ledger/grants.store.ts';
 import { openSpace } from '../ledger/open-space.ts';
+import { DEMO_SPACE } from './demo/demo-space.ts';
 
-export const DEMO_SPACE = 'demo';
 const DEMO_EMAIL = 'demo@example.com';
 export const DEMO_PROJECT = 'demo';
 const KEY_DAYS = 90;
@@ -56,7 +57,7 @@ export async function ensureDemoSpace(
     spaceId: space.id,
     email: DEMO_EMAIL,
     nickname: 'demo',
-    monthLimit: null,
+    rules: NO_RULES,
     createdAt,
   };
   const grant = { spaceId: space.id, createdAt };
@@ -112,13 +113,19 @@ export async function ensureDemoPerson(db: Database, clock: Clock): Promise<Demo
       nickname: 'demo',
       now,
     });
-    if (!person.isOperator) await updateOperator(tx, person.id, true);
+    if (!person.isOperator) await updateOperator(tx, person.id, { isOperator: true, now });
     const space = await findSpace(tx, DEMO_SPACE);
-    if (space !== null && !(await isProjectIdUsed(tx, DEMO_PROJECT))) {
+    if (space !== null && (await isFree(tx, space.id, DEMO_PROJECT))) {
       const project = { id: DEMO_PROJECT, spaceId: space.id, name: DEMO_PROJECT, createdAt: now };
       await insertProject(tx, project);
     }
     const { code } = await createSignInLink(tx, { personId: person.id, madeBy: 'shell' }, now);
     return { email: DEMO_EMAIL, code, minutes: LINK_MINUTES };
   });
+}
+
+/** Whether neither the space nor another one has the id, or had it. */
+async function isFree(tx: Transaction, spaceId: string, ids: string): Promise<boolean> {
+  const of = { spaceId, ids };
+  return (await findHeldIds(tx, of)) === null && (await findOverlap(tx, of)) === null;
 }

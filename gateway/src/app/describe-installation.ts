@@ -1,5 +1,5 @@
 /** What a running server says about itself to operations of administration. */
-import type { InstallationView, ModelsOf } from '../administration/installation-view.ts';
+import type { InstallationView, ModelsOf, ProvidersOf } from '../administration/installation-view.ts';
 import type { RouteHealth } from '../calls/route-health.ts';
 import { aliasObject, type Catalog, modelObject } from '../catalog/catalog.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -33,6 +33,10 @@ export function modelsIn(catalog: () => Catalog, clock: Pick<Clock, 'now'>): Mod
   };
 }
 
+function providersIn(catalog: () => Catalog): ProvidersOf {
+  return async () => catalog().providers.map(({ name }) => name);
+}
+
 /** What providers charge for the routes of models. */
 export function billingIn(catalog: () => Catalog): BillingOf {
   return async ({ model, provider, upstreamModel }) => {
@@ -40,6 +44,11 @@ export function billingIn(catalog: () => Catalog): BillingOf {
     const route = routes.find((one) => one.provider === provider && one.upstreamModel === upstreamModel);
     return route?.billing ?? null;
   };
+}
+
+/** What operations ask about the configuration. */
+export function configuredIn(catalog: () => Catalog, clock: Pick<Clock, 'now'>) {
+  return { models: modelsIn(catalog, clock), providers: providersIn(catalog), billing: billingIn(catalog) };
 }
 
 export function describeInstallation(parts: DescribedParts): InstallationView {

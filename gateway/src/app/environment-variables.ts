@@ -85,7 +85,13 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   variable('TOLLGATE_SESSION', 'the file of the kept login, or a session itself', {
     default: 'session.json in the configuration folder of the user',
   }),
-  variable('TOLLGATE_SPACE', 'the space that commands work on', { flag: '--space', default: 'the only one' }),
+  variable('TOLLGATE_SPACE', 'the space that commands work on', {
+    flag: '--space',
+    default: 'the only one; in the demo: demo',
+  }),
+  variable('BROWSER', 'the program with which "tollgate login" opens an address', {
+    default: 'the browser of the desktop',
+  }),
   variable('XDG_CONFIG_HOME', 'the configuration folder of the user', { default: '~/.config' }),
   variable('MALLOC_TRIM_THRESHOLD_', 'when freed memory returns to the system (Linux)', {
     default: '131072',

@@ -1,6 +1,6 @@
 /** The composition root: builds every object by hand, and holds the one list of what runs (`#partsOf`). */
 import { Authenticator } from '../access/authenticate.ts';
-import { checkLinePrices } from '../batches/unpriced-line.ts';
+import { lineRules } from '../batches/unpriced-line.ts';
 import { BlobKeeper } from '../blobs/blob-keeper.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { CallTools } from '../calls/call-tools.ts';
@@ -31,7 +31,7 @@ import { CatalogSource } from './catalog-source.ts';
 import { type ChargingParts, createCharging } from './charging-parts.ts';
 import { composeFiles, composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
-import { billingIn, describeInstallation, modelsIn } from './describe-installation.ts';
+import { configuredIn, describeInstallation } from './describe-installation.ts';
 import { expiringBlobs } from './expiring-blobs.ts';
 import { KeptParts } from './kept-parts.ts';
 import { createLogService } from './log-parts.ts';
@@ -103,7 +103,7 @@ export class GatewayApp {
 
   private constructor(options: AppOptions, stores: Stores, createTracer: CreateTracer | null) {
     const { settings, clock, log, env, db, blobs, outage } = { ...options, ...stores };
-    const { limits, roles, retention: days, publicUrl } = settings;
+    const { limits, roles, retention: days, publicUrl, reservesBatches } = settings;
     const catalog = (): Catalog => this.catalog.current;
     this.#options = options;
     this.db = db;
@@ -114,7 +114,7 @@ export class GatewayApp {
     const { health, load } = routing;
     this.metrics = createMetrics({
       ...{ db, clock, health, load, bytes: () => bytes, catalog },
-      inFlight: () => this.#http.inFlight,
+      ...{ inFlight: () => this.#http.inFlight, unread: () => this.#http.unread },
       ...{ redis: () => this.#redis, logs: () => this.#logs },
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
       ...{ pendingCalls: () => this.#charging.recorder.pending, repeatable: () => this.#once.repeatable },
@@ -142,10 +142,10 @@ export class GatewayApp {
     const recovery = { ...this.#once, tokens: this.#tokens, limits, log, metrics: this.metrics };
     this.#kept = new KeptParts({ ...kept, ...recovery });
     const files = {
-      ...{ db, blobs, clock, keeper: this.keeper, admission, catalog },
+      ...{ db, blobs, clock, keeper: this.keeper, admission, catalog, reservesBatches },
       ...this.#once,
       onSettled: countSettlements(this.metrics, admission),
-      checkLinePrices: checkLinePrices({ providers: this.#providers, clock }),
+      ...lineRules({ providers: this.#providers, clock }),
     };
     const links = { db, blobs, clock, signer: new LinkSigner({ db, clock }), publicUrl };
     this.#redis = openRedis(options);
@@ -173,21 +173,21 @@ export class GatewayApp {
       ...{ settings, health, catalog, redis: () => this.#redis, inFlight },
       ready: () => this.#notReady === null,
     });
-    const [models, billing] = [modelsIn(catalog, clock), billingIn(catalog)];
-    this.administer = administration({ db, clock, models, billing, installation }, () => this.syncAccess());
+    const configured = configuredIn(catalog, clock);
+    this.administer = administration({ db, clock, ...configured, installation }, () => this.syncAccess());
     this.#http = new HttpServer({
       routes: composeRoutes({
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
-        ...{ administer: this.administer, catalog },
-        keepAlive: this.#keepAlive,
+        ...{ administer: this.administer, catalog, keepAlive: this.#keepAlive },
         ...{ kept: this.#kept.kept, background: this.#kept.background, repeatable: this.#once.repeatable },
         notReady: () => this.#notReady,
+        onAccessChange: (listener) => this.#authenticator.onChange(listener),
       }),
-      files: composeFiles(roles),
+      files: composeFiles(settings, catalog),
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.metrics },
       ...{ tracer: this.#tracer, isModel: (code) => catalog().models.has(code) },
-      ...{ clientIdleMs: limits.clientIdleMs, clientRequestMs: limits.clientRequestMs },
-      ...{ arrivals: body.arrivals, refusals: this.#refusals, cutCalls: () => this.#once.repeatable.cut() },
+      ...{ limits, arrivals: body.arrivals, refusals: this.#refusals },
+      cutCalls: () => this.#once.repeatable.cut(),
     });
     this.#ops = new OpsServer({
       metrics: (accept) => this.metrics.page(accept),

@@ -21,6 +21,7 @@ export interface MeteredParts {
   readonly load: RouteLoad;
   readonly bytes: MetricSources['bytes'];
   readonly inFlight: () => number;
+  readonly unread: () => number;
   readonly catalog: () => Catalog;
   /** Null if there is none. */
   readonly redis: () => Redis | null;
@@ -38,6 +39,7 @@ export function createMetrics({
   load,
   bytes,
   inFlight,
+  unread,
   catalog,
   redis,
   logs,
@@ -48,7 +50,7 @@ export function createMetrics({
 }: MeteredParts): Metrics {
   const backlog = new BacklogReader({ db, clock });
   return new Metrics({
-    ...{ build: { version, engine: db.engine }, inFlight, bytes, unmatchedMarkup, pendingCalls },
+    ...{ build: { version, engine: db.engine }, inFlight, unread, bytes, unmatchedMarkup, pendingCalls },
     ...{ repeatable, leftCalls },
     openRoutes: () => health.open().length,
     queued: () => load.waiting(),

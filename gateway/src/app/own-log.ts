@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { OWN_PROJECT } from '../contract/administration/words.ts';
 import type { Clock } from '../kernel/time.ts';
 import { RecordWriter } from '../logs/files/write-records.ts';
 import { createLog, type Log, type LogLevel } from '../telemetry/log.ts';
 
-export const OWN_PROJECT = 'gateway';
 const CONTAINER = 'gateway';
 /** Number of starts whose logs are kept. */
 const STARTS_MAX = 5;

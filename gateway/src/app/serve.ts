@@ -1,6 +1,7 @@
 /** Runs a server: finds its settings, opens everything, listens, and stops it all on a signal. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFirstOperatorLink } from '../access/first-operator.ts';
 import type { Environment } from '../catalog/expand-text.ts';
 import type { Database } from '../database/database.ts';
 import { Redactor } from '../kernel/redactor.ts';
@@ -41,6 +42,8 @@ export interface RunningServer {
   /** Only at the first start of a demo. */
   readonly demoKeys: DemoKeys | null;
   readonly demoSignIn: DemoSignIn | null;
+  /** The code of a link for the first operator; null if there is an operator, or passwords are switched off. */
+  readonly firstOperatorCode: () => Promise<string | null>;
   /** Resolves to whether the demo has all its data: false if the server was stopped before, and if it is no demo. */
   readonly demoFilled: Promise<boolean>;
   /** Null if its roles need no listener. */
@@ -144,6 +147,8 @@ export async function serve(
       demoKeys,
       demoSignIn,
       demoFilled,
+      firstOperatorCode: async () =>
+        settings.signIn.password ? await createFirstOperatorLink({ db: app.db, clock }) : null,
       port,
       takenPort: port === null || port === settings.port || settings.port === 0 ? null : settings.port,
       metrics: () => app.metrics.read(),

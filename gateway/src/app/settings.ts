@@ -2,13 +2,19 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SignInSettings } from '../access/sign-in-ways.ts';
+import { PASSWORD_ONLY, type SignInSettings } from '../access/sign-in-ways.ts';
 import type { S3Settings } from '../blobs/s3.ts';
-import { meteringDefaults, retentionDefaults, serverDefaults } from '../catalog/config-defaults.ts';
+import {
+  apiDefaults,
+  meteringDefaults,
+  retentionDefaults,
+  serverDefaults,
+} from '../catalog/config-defaults.ts';
 import { ConfigError } from '../catalog/config-error.ts';
 import { ConfigProblems } from '../catalog/config-problems.ts';
 import type { ConfigFile } from '../catalog/config-shape.ts';
 import type { Environment } from '../catalog/expand-text.ts';
+import type { ApiSettings } from '../contract/endpoint.ts';
 import { Secret } from '../kernel/secret.ts';
 import type { RetentionDays } from '../maintenance/retention.ts';
 import type { JournalBounds } from '../metering/call-journal.ts';
@@ -48,6 +54,8 @@ export interface Settings extends Place {
   readonly resolveAddresses: boolean;
   /** Through which requests to providers, to media and to the bucket go. */
   readonly proxies: Proxies;
+  /** Endpoints that are offered only on request. */
+  readonly api: ApiSettings;
   /** How people sign in to the console. */
   readonly signIn: SignInSettings;
   readonly logLevel: LogLevel;
@@ -55,6 +63,8 @@ export interface Settings extends Place {
   readonly retention: RetentionDays;
   /** For the charges of calls while PostgreSQL does not answer; null: calls are rejected then. */
   readonly journal: JournalBounds | null;
+  /** Whether what a batch may cost counts as spent until it is settled. */
+  readonly reservesBatches: boolean;
 }
 
 export interface Flags {
@@ -116,7 +126,7 @@ export function readSettings(
   env: Environment,
   config: { file: string; demo: boolean; content: ConfigFile },
 ): Settings {
-  const { server = {}, redis, s3, sign_in, limits, retention, metering } = config.content;
+  const { server = {}, api = {}, redis, s3, sign_in, limits, retention, metering } = config.content;
   const problems = new ConfigProblems();
   const host = flags.host ?? env.HOST ?? server.host ?? serverDefaults.host;
   if (config.demo) problems.attempt(() => checkDemoHost(host));
@@ -144,11 +154,13 @@ export function readSettings(
     fetchAllow: server.fetch_allow ?? [],
     resolveAddresses: server.resolve_addresses ?? serverDefaults.resolve_addresses,
     proxies: read(() => readProxies(env), Proxies.fromEnvironment({})),
-    signIn: read(() => readSignIn(sign_in, { publicUrl, host }), { password: true, issuers: [] }),
+    api: { ...apiDefaults, ...api },
+    signIn: read(() => readSignIn(sign_in, { publicUrl, host }), PASSWORD_ONLY),
     logLevel: read(() => readLogLevel(env.LOG_LEVEL ?? (config.demo ? 'warn' : 'info')), 'info'),
     limits: readLimits(limits),
     retention: readRetention(retention),
     journal: readJournal(metering),
+    reservesBatches: metering?.reserve_batches ?? meteringDefaults.reserveBatches,
   };
   problems.throwAny();
   return settings;

@@ -13,7 +13,7 @@ function read(signIn: string, server: { publicUrl: string | null; host: string }
 
 describe('the section sign_in', () => {
   test('may be left out: passwords and links', () => {
-    expect(readSignIn(undefined, LOCAL)).toEqual({ password: true, issuers: [] });
+    expect(readSignIn(undefined, LOCAL)).toEqual({ password: true, device: true, issuers: [] });
   });
 
   test('reads an issuer with its defaults, and its secret from the environment', () => {

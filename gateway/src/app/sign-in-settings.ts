@@ -19,7 +19,7 @@ export function readSignIn(
   entry: SignInEntry = {},
   server: { publicUrl: string | null; host: string },
 ): SignInSettings {
-  const { password = signInDefaults.password, issuers: entries = [] } = entry;
+  const { password = signInDefaults.password, device = signInDefaults.device, issuers: entries = [] } = entry;
   const problems = new ConfigProblems();
   const issuers = entries.map((one, index) => readIssuer(one, index, problems));
   for (const [i, { name }] of issuers.entries()) {
@@ -44,7 +44,7 @@ export function readSignIn(
     );
   }
   problems.throwAny();
-  return { password, issuers };
+  return { password, device, issuers };
 }
 
 function readIssuer(entry: IssuerEntry, index: number, problems: ConfigProblems): IssuerSettings {

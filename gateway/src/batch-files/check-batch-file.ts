@@ -6,6 +6,7 @@ import type { Model } from '../catalog/model.ts';
 import { BATCH_LINE_BYTES_MAX } from '../contract/batch-lines/batch-limits.ts';
 import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 import { BatchRows, type BatchRowsReport } from '../contract/batch-lines/batch-rows.ts';
+import { faultyLine } from '../contract/batch-lines/check-line-value.ts';
 import { sha256 } from '../kernel/digest.ts';
 import { SHORT_BYTES } from '../kernel/json/parse-large-json.ts';
 import {
@@ -93,7 +94,8 @@ export class BatchFileCheck {
   }
 
   #facts(checked: CheckedLine): CheckedLine {
-    const fault = checked.facts === null ? null : (this.#options.checkFacts?.(checked.facts) ?? null);
-    return fault === null ? checked : { facts: null, fault };
+    const { facts } = checked;
+    const fault = facts === null ? null : (this.#options.checkFacts?.(facts) ?? null);
+    return fault === null ? checked : faultyLine([fault], facts?.customId);
   }
 }

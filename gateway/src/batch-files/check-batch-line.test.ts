@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readConfigFile } from '../catalog/config-file.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
+import type { RowFault } from '../contract/batch-lines/row-fault.ts';
 import { checkBatchLine } from './check-batch-line.ts';
 import { batchModelsOf } from './find-batch-model.ts';
 
@@ -15,7 +16,7 @@ const check = (line: unknown) =>
     findModel,
   );
 const fault = (line: unknown) => {
-  const { reason, field } = check(line).fault ?? {};
+  const [{ reason, field } = {}] = check(line).faults as Partial<RowFault>[];
   return [reason, field];
 };
 
@@ -77,8 +78,8 @@ describe('valid lines', () => {
       'sim-claude',
     ],
   ])('%s: the line is accepted', (_, line, url, model) => {
-    const { facts, fault: wrong } = check(line);
-    expect(wrong).toBeNull();
+    const { facts, faults } = check(line);
+    expect(faults).toEqual([]);
     expect(facts).toMatchObject({ customId: 'a', url, model: { code: model } });
   });
 
@@ -86,14 +87,33 @@ describe('valid lines', () => {
     '%s is accepted with web_search among its tools',
     (model) => {
       const tools = [{ type: 'function', name: 'f' }, { type: 'web_search' }];
-      expect(check(responses({ model, tools })).fault).toBeNull();
+      expect(check(responses({ model, tools })).faults).toEqual([]);
     },
   );
 });
 
 test('a line that asks for the background is rejected; a batch runs in the background itself', () => {
   expect(fault(responses({ background: true }))).toEqual(['field_not_allowed', 'body.background']);
-  expect(check(responses({ background: false })).fault).toBeNull();
+  expect(check(responses({ background: false })).faults).toEqual([]);
+});
+
+test('everything that is wrong with a line is listed, not only the first', () => {
+  const line = {
+    ...{ custom_id: 'a', method: 'GET', url: '/v1/chat/completions', priority: 1 },
+    body: { model: 'sim-caht', max_output_tokens: 5, stream: true, store: false },
+  };
+  expect(check(line).faults.map(({ reason, field }) => [reason, field])).toEqual([
+    ['unknown_field', 'priority'],
+    ['invalid_method', 'method'],
+    ['model_not_found', 'body.model'],
+    ['field_not_allowed', 'body.stream'],
+    ['field_not_allowed', 'body.store'],
+    ['unknown_field', 'body.max_output_tokens'],
+    ['service_tier_required', 'body.service_tier'],
+    ['missing_field', 'body.messages'],
+  ]);
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`field${i}`, i]));
+  expect(check(many).faults).toHaveLength(20);
 });
 
 describe('the envelope', () => {
@@ -161,7 +181,7 @@ describe('the bytes', () => {
   });
 
   test('invalid_json: the advice names the lone CR between two lines', () => {
-    const { fault: wrong } = check(`${JSON.stringify(chat())}\r${JSON.stringify(chat())}`);
+    const [wrong] = check(`${JSON.stringify(chat())}\r${JSON.stringify(chat())}`).faults;
     expect(wrong).toMatchObject({
       reason: 'invalid_json',
       advice: expect.stringContaining('carriage return'),
@@ -195,7 +215,7 @@ describe('the model', () => {
   });
 
   test('model_not_found: the advice suggests the closest model', () => {
-    expect(check(chat({ model: 'sim-caht' })).fault?.advice).toContain('Did you mean sim-chat?');
+    expect(check(chat({ model: 'sim-caht' })).faults[0]?.advice).toContain('Did you mean sim-chat?');
   });
 
   test.each(['sim-research-1', 'sim-research-2', 'sim-research-3', 'sim-research-4'])(
@@ -248,7 +268,7 @@ describe('the body', () => {
   );
 
   test('service_tier_required: the advice says what to add', () => {
-    expect(check(chat({ service_tier: undefined })).fault?.advice).toBe(
+    expect(check(chat({ service_tier: undefined })).faults[0]?.advice).toBe(
       'Add "service_tier": "default" to the body.',
     );
   });
@@ -280,7 +300,8 @@ describe('the body', () => {
 
 describe('embeddings', () => {
   const inputs = (input: unknown) => {
-    const { facts, fault: wrong } = check(embeddings({ input }));
+    const { facts, faults } = check(embeddings({ input }));
+    const [wrong] = faults;
     return facts?.embeddingInputs ?? [wrong?.reason, wrong?.field];
   };
   const many = <T>(length: number, item: T): T[] => Array.from({ length }, () => item);

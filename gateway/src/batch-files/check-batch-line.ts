@@ -4,8 +4,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { Model } from '../catalog/model.ts';
 import {
+  type CheckedLineValue,
   checkLineValue,
   type FindLineModel,
+  faultyLine,
   LINE_LIMITS,
   type LineValueFacts,
   notUtf8Line,
@@ -18,9 +20,7 @@ import { parseLongJson } from '../kernel/json/parse-large-json.ts';
 
 export type LineFacts = LineValueFacts<Model>;
 
-export type CheckedLine =
-  | { readonly facts: LineFacts; readonly fault: null }
-  | { readonly facts: null; readonly fault: RowFault };
+export type CheckedLine = CheckedLineValue<Model>;
 
 export type FindBatchModel = FindLineModel<Model>;
 
@@ -37,7 +37,7 @@ export async function checkLongLine(bytes: Buffer, findModel: FindBatchModel): P
 }
 
 function checkParsedLine(line: JsonObject | RowFault, findModel: FindBatchModel): CheckedLine {
-  return 'reason' in line ? { facts: null, fault: line } : checkLineValue(line.value, findModel);
+  return 'reason' in line ? faultyLine([line]) : checkLineValue(line.value, findModel);
 }
 
 function parseLine(bytes: Buffer): JsonObject | RowFault {

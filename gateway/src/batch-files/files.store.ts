@@ -5,8 +5,9 @@ import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
 import type { FilePurpose } from '../contract/files.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { type PageById, pageById } from '../database/page-by-id.ts';
-import { type Sql, sql } from '../database/sql.ts';
+import { json, type Sql, sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { FileEstimate } from './file-estimate.ts';
 
 /** The facts about the rows of an uploaded file. */
 export interface BatchFacts {
@@ -14,6 +15,7 @@ export interface BatchFacts {
   readonly model: string;
   readonly endpoint: BatchUrl;
   readonly embeddingInputs: number;
+  readonly estimate: FileEstimate;
 }
 
 export interface StoredFile extends OwnerScope {
@@ -38,10 +40,11 @@ export async function insertFile(tx: Transaction, file: StoredFile): Promise<voi
   const { batch } = file;
   await tx.query(sql`
     insert into files (id, space_id, owner, purpose, filename, bytes, sha256, blob, row_count, model, endpoint,
-      embedding_inputs, batch_id, created_at, expires_at)
+      embedding_inputs, estimate, batch_id, created_at, expires_at)
     values (${file.id}, ${file.spaceId}, ${file.owner}, ${file.purpose}, ${file.filename}, ${file.bytes},
       ${file.sha256}, ${file.blob}, ${batch?.rowCount ?? null}, ${batch?.model ?? null},
-      ${batch?.endpoint ?? null}, ${batch?.embeddingInputs ?? null}, ${file.batchId},
+      ${batch?.endpoint ?? null}, ${batch?.embeddingInputs ?? null},
+      ${batch?.estimate ? json(batch.estimate) : null}, ${file.batchId},
       ${timestamp(file.createdAt)}, ${timestamp(file.expiresAt)})`);
 }
 
@@ -59,7 +62,7 @@ export async function findOwnFile(
 export async function findAnyFile(db: Queryable, id: string, now: Instant): Promise<StoredFile | null> {
   const [row] = await db.query<FileRow>(sql`
     select id, space_id as "spaceId", owner, purpose, filename, bytes, sha256, blob, row_count as "rowCount",
-      model, endpoint, embedding_inputs as "embeddingInputs", batch_id as "batchId",
+      model, endpoint, embedding_inputs as "embeddingInputs", estimate, batch_id as "batchId",
       created_at as "createdAt", expires_at as "expiresAt"
     from files
     where id = ${id} and expires_at > ${timestamp(now)}`);
@@ -114,7 +117,7 @@ export async function deleteFile(db: Queryable, id: string): Promise<void> {
   await db.query(sql`delete from files where id = ${id}`);
 }
 
-function readFile({ rowCount, model, endpoint, embeddingInputs, ...file }: FileRow): StoredFile {
-  const batch = { rowCount, model, endpoint, embeddingInputs } as BatchFacts;
+function readFile({ rowCount, model, endpoint, embeddingInputs, estimate, ...file }: FileRow): StoredFile {
+  const batch = { rowCount, model, endpoint, embeddingInputs, estimate } as BatchFacts;
   return { ...file, batch: rowCount === null ? null : batch };
 }

@@ -82,7 +82,7 @@ test.each([
   ],
 ])('fixing a line %s', (_, before, after) => {
   expect(fixed(before)).toBe(after);
-  expect(checkBatchLine(Buffer.from(fixed(before)), findModel).fault).toBeNull();
+  expect(checkBatchLine(Buffer.from(fixed(before)), findModel).faults).toEqual([]);
   expect(fixed(after)).toBe(after);
 });
 

@@ -19,6 +19,7 @@ import type { Clock } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { BatchFileCheck, type BatchFileReport } from './check-batch-file.ts';
 import type { LineFacts } from './check-batch-line.ts';
+import { FileSizes, type LineSize } from './file-estimate.ts';
 import { fileObject } from './file-object.ts';
 import { findOwnFile, findSameUpload, insertFile, type StoredFile } from './files.store.ts';
 import { batchModelsOf } from './find-batch-model.ts';
@@ -36,6 +37,8 @@ export interface UploadTools {
   readonly clock: Clock;
   /** Rejects lines that ask for something without a price. */
   readonly checkLinePrices?: (facts: LineFacts, principal: Principal) => RowFault | null;
+  /** What a line asks for, to estimate what the file costs. */
+  readonly sizeOf: (facts: LineFacts) => LineSize;
 }
 
 /** Append the bytes, then finish or abort. */
@@ -71,6 +74,7 @@ class NewUpload implements BatchUpload {
   readonly #tools: UploadTools & { claim: Claim | null };
   readonly #blob: PendingBlob;
   readonly #check: BatchFileCheck;
+  readonly #sizes: FileSizes;
   #bytes = 0;
 
   static async begin(
@@ -79,12 +83,14 @@ class NewUpload implements BatchUpload {
     tools: UploadTools & { claim: Claim | null },
   ): Promise<NewUpload> {
     const findModel = batchModelsOf(tools.catalog(), principal);
+    const sizes = new FileSizes();
     const blob = await tools.keeper.write(newId('file', tools.clock.now()));
     return new NewUpload(scope, tools, {
-      blob,
+      ...{ blob, sizes },
       check: new BatchFileCheck({
         ...{ findModel, badRowsMax: BAD_ROWS_MAX, inSlices: true },
         checkFacts: (facts) => tools.checkLinePrices?.(facts, principal) ?? null,
+        onRow: (facts) => sizes.add(tools.sizeOf(facts)),
       }),
     });
   }
@@ -92,11 +98,12 @@ class NewUpload implements BatchUpload {
   private constructor(
     scope: OwnerScope,
     tools: UploadTools & { claim: Claim | null },
-    parts: { blob: PendingBlob; check: BatchFileCheck },
+    parts: { blob: PendingBlob; sizes: FileSizes; check: BatchFileCheck },
   ) {
     this.#scope = scope;
     this.#tools = tools;
     this.#blob = parts.blob;
+    this.#sizes = parts.sizes;
     this.#check = parts.check;
   }
 
@@ -152,7 +159,7 @@ class NewUpload implements BatchUpload {
       filename,
       ...written,
       blob: this.#blob.name,
-      batch: { rowCount, model: model.code, endpoint: url, embeddingInputs },
+      batch: { rowCount, model: model.code, endpoint: url, embeddingInputs, estimate: this.#sizes.groups() },
       batchId: null,
       createdAt: now,
       expiresAt: now + FILE_DAYS * DAY_MS,

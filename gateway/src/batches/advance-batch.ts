@@ -11,6 +11,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { JobResult } from '../jobs/job-runner.ts';
 import { endJob, type LeasedJob, requireLease } from '../jobs/jobs.store.ts';
 import type { Instant } from '../kernel/time.ts';
+import { readCap } from '../metering/reserves.store.ts';
 import type { BatchEngine, EngineEnd, EngineRun } from './batch-engine.ts';
 import type { BatchStatus } from './batch-state.ts';
 import { type Batch, type BatchError, findBatch, moveBatch } from './batches.store.ts';
@@ -92,7 +93,14 @@ async function process(leased: LeasedBatch, signal: AbortSignal, tools: AdvanceT
 }
 
 async function runOf({ batch, job }: LeasedBatch, tools: AdvanceTools): Promise<EngineRun> {
-  return { batch, job, principal: await principalOf(batch, tools), input: () => openInput(batch, tools) };
+  const cap = await readCap(tools.db, { spaceId: batch.spaceId, ref: batch.id });
+  return {
+    batch,
+    job,
+    principal: await principalOf(batch, tools),
+    cap,
+    input: () => openInput(batch, tools),
+  };
 }
 
 function nextOf(status: BatchStatus, end: Exclude<EngineEnd, 'stopped' | { again: Instant }>): BatchStatus {

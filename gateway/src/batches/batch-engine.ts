@@ -3,12 +3,15 @@ import type { Readable } from 'node:stream';
 import type { Principal } from '../access/principal.ts';
 import type { LeasedJob } from '../jobs/jobs.store.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { Units } from '../kernel/units.ts';
 import type { Batch, BatchError } from './batches.store.ts';
 
 export interface EngineRun {
   readonly batch: Batch;
   readonly job: LeasedJob;
   readonly principal: Principal;
+  /** When the lines have cost as much, no more of them run. Null: they all run. */
+  readonly cap: Units | null;
   /** Opens the input file, from its start. */
   input(): Promise<Readable>;
 }

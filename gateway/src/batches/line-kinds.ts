@@ -13,11 +13,8 @@ import { checkEmbedding, embeddingContext, readEmbedding, writeEmbedding } from 
 import { checkText, readText } from '../calls/run-text.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
-import { ChatRequest } from '../contract/chat.ts';
+import { checkChatRequest } from '../contract/check-chat.ts';
 import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
-import { checkResponsesRequest } from '../contract/check-responses.ts';
-import { Shape } from '../contract/check-shape.ts';
-import type { ResponsesRequest } from '../contract/responses.ts';
 import { readEmbeddingCall } from '../embeddings/embedding-call.ts';
 import { parseObject } from '../kernel/json/read-json.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -28,6 +25,7 @@ import { chatFormat } from '../text/formats/chat/chat.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import { isReference } from '../text/read-media.ts';
 import type { ShownBody, TextFormat, TextFormatName, WholeAnswer } from '../text/text-format.ts';
+import { checkResponsesLine } from './check-responses-line.ts';
 import type { ReadLine } from './read-line.ts';
 
 /** The route that the lines take. */
@@ -61,8 +59,6 @@ export interface LineKind {
   read(line: ReadLine, target: LineTarget, answered: AnsweredLine): WholeAnswer<ShownBody> | Problem | null;
 }
 
-const chatShape = new Shape(ChatRequest);
-
 const embeddingLines: LineKind = {
   dialect: ({ embeddings }) => (embeddings?.translation === null ? 'embeddings' : null),
   async check({ body }, principal, tools) {
@@ -85,20 +81,10 @@ const embeddingLines: LineKind = {
 };
 
 export const lineKinds: Readonly<Record<BatchUrl, LineKind>> = {
-  '/v1/chat/completions': textLines(chatFormat, (value) => chatShape.check(value)),
+  '/v1/chat/completions': textLines(chatFormat, checkChatRequest),
   '/v1/responses': textLines(responsesFormat, checkResponsesLine),
   '/v1/embeddings': embeddingLines,
 };
-
-/** For files that were uploaded before such lines were rejected. */
-function checkResponsesLine(value: unknown): ResponsesRequest {
-  const request = checkResponsesRequest(value);
-  if (request.background !== true) return request;
-  throw new Problem('invalid_parameter', {
-    detail: 'background is not allowed in a batch, which runs in the background itself. Remove it.',
-    param: 'background',
-  });
-}
 
 function textLines<Request extends { readonly model: string }>(
   format: TextFormat<Request>,
@@ -119,7 +105,11 @@ function textLines<Request extends { readonly model: string }>(
       const of = { ...priced, at: tools.clock.now(), batch: true };
       const refused = unpricedOn(of)?.(dialectFor(provider, format.name)) ?? null;
       if (refused !== null) throw refused;
-      const write = textWriter({ format, body, request, facts: { model }, asWritten: true });
+      const { images } = format.features(request);
+      const writer = textWriter({
+        ...{ format, body, request, images, facts: { model } },
+        ...{ asWritten: true, toolMedia: false },
+      });
       const addresses = format.addresses(request).filter(({ url }) => isReference(url));
       const placed =
         addresses.length === 0
@@ -129,9 +119,10 @@ function textLines<Request extends { readonly model: string }>(
               provider,
               format,
             );
-      const written = write(route, provider, placed);
+      // All lines of a batch are written in one dialect.
+      const written = writer.write(route, dialectFor(provider, format.name), placed);
       if (written instanceof Problem) throw written;
-      return Buffer.isBuffer(written.body) ? written.body : Buffer.concat(written.body);
+      return Buffer.isBuffer(written) ? written : Buffer.concat(written);
     },
     size({ body }) {
       const request = requestOf(body.value);
@@ -141,10 +132,13 @@ function textLines<Request extends { readonly model: string }>(
     },
     read({ body }, { model, provider }, { requestId, createdSeconds, answer }) {
       const request = requestOf(body.value);
-      const { answers } = format.features(request);
+      const { answers, mayCallTools } = format.features(request);
       const context = { request, callId: requestId, model: model.code, createdSeconds, answers };
       const text = dialectFor(provider, format.name);
-      return readText({ format, context }, text, answer) ?? failureIn(answer);
+      return (
+        readText({ format, context, reading: { callId: requestId, mayCallTools } }, text, answer) ??
+        failureIn(answer)
+      );
     },
   };
 }
@@ -156,7 +150,8 @@ async function placeForBatch(
   format: { name: TextFormatName },
 ): Promise<PlacedReferences> {
   const text = dialectFor(provider, format.name);
-  return await media.place(provider, { ...text, media: { ...text.media, names: [], fetches: false } });
+  const inBody = { ...text, media: { ...text.media, names: [], fetches: false } };
+  return await media.place(provider, inBody, { lease: null, signal: new AbortController().signal });
 }
 
 /** A response with status 200 may report a failure in its body. */

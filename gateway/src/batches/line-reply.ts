@@ -6,6 +6,8 @@ import type { ShownBody } from '../text/text-format.ts';
 export class LineReply implements CallReply {
   /** The JSON of the answer, on one line. */
   text = '';
+  /** Only its signal ends it. */
+  readonly stopped = null;
   readonly #signal: AbortSignal;
   #listener: (() => void) | null = null;
 

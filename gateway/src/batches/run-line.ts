@@ -8,10 +8,8 @@ import { runEmbedding } from '../calls/run-embedding.ts';
 import { runText } from '../calls/run-text.ts';
 import type { Model } from '../catalog/model.ts';
 import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
-import { ChatRequest } from '../contract/chat.ts';
+import { checkChatRequest } from '../contract/check-chat.ts';
 import { checkLongEmbeddingsRequest } from '../contract/check-embeddings.ts';
-import { checkResponsesRequest } from '../contract/check-responses.ts';
-import { Shape } from '../contract/check-shape.ts';
 import { newId } from '../kernel/ids.ts';
 import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { JsonLimits } from '../kernel/json/scan-json.ts';
@@ -23,6 +21,7 @@ import { batchPrice, priceAt } from '../pricing/model-price.ts';
 import { chatFormat } from '../text/formats/chat/chat.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import type { DoneLine } from './batch-lines.store.ts';
+import { checkResponsesLine } from './check-responses-line.ts';
 import { LineReply } from './line-reply.ts';
 import { readLine } from './read-line.ts';
 import { failedLine, goodLine } from './result-line.ts';
@@ -49,6 +48,13 @@ export type LineEnd = { readonly done: DoneLine } | { readonly again: Problem };
 
 /** Temporary problems: the line is retried. */
 const PASSING = ['rate_limit_exceeded', 'upstream_unavailable', 'service_unavailable'];
+
+/** The result of a line that may not run. */
+export async function refuseLine(call: LineCall, problem: Problem, tools: LineTools): Promise<LineEnd> {
+  const { customId } = await readLine(call.bytes, tools.json);
+  const requestId = newId('req', tools.calls.clock.now());
+  return { done: failedLine({ line: call.line, customId, requestId }, problem, null) };
+}
 
 export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTools): Promise<LineEnd> {
   const { clock, bytes } = tools.calls;
@@ -91,19 +97,14 @@ interface LineRequest {
   readonly startedMs: number;
 }
 
-const chatShape = new Shape(ChatRequest);
-
 async function run(endpoint: BatchUrl, line: LineRequest, tools: CallTools): Promise<void> {
   const { value } = line.body;
   const text = { ...line, beta: null, keep: null, asWritten: true };
   switch (endpoint) {
     case '/v1/chat/completions':
-      return await runText({ ...text, format: chatFormat, request: chatShape.check(value) }, tools);
+      return await runText({ ...text, format: chatFormat, request: checkChatRequest(value) }, tools);
     case '/v1/responses':
-      return await runText(
-        { ...text, format: responsesFormat, request: checkResponsesRequest(value) },
-        tools,
-      );
+      return await runText({ ...text, format: responsesFormat, request: checkResponsesLine(value) }, tools);
     case '/v1/embeddings':
       return await runEmbedding({ ...line, request: await checkLongEmbeddingsRequest(value) }, tools);
   }

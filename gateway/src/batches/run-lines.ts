@@ -8,14 +8,17 @@ import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { ANSWER_MS, LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { GroupWriter } from '../database/group-writer.ts';
+import type { Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
+import { addUnits, type Units, ZERO } from '../kernel/units.ts';
+import { reserveUsedUp } from '../metering/limit-problems.ts';
 import type { BatchEngine, EngineRun } from './batch-engine.ts';
-import { type DoneLine, listDoneLines, recordLines } from './batch-lines.store.ts';
+import { type DoneLine, listDoneLines, recordLines, sumLines } from './batch-lines.store.ts';
 import type { BatchStatus } from './batch-state.ts';
 import { findBatch } from './batches.store.ts';
 import { inputLines } from './input-lines.ts';
 import type { LineSlots } from './line-slots.ts';
-import { type LineTools, runLine } from './run-line.ts';
+import { type LineTools, refuseLine, runLine } from './run-line.ts';
 
 export interface RunLinesTools extends LineTools {
   readonly db: Database;
@@ -65,6 +68,8 @@ class RunningLines {
   #end: LinesEnd = 'all';
   #abortLater: (() => void) | null = null;
   #failure: unknown = null;
+  /** What the lines with a result cost. */
+  #cost: Units = ZERO;
 
   constructor(
     run: EngineRun,
@@ -85,6 +90,7 @@ class RunningLines {
     const { clock, db } = this.#tools;
     const { batch } = this.#run;
     const done = new Set(await listDoneLines(db, batch.id));
+    if (this.#run.cap !== null) this.#cost = (await sumLines(db, batch.id)).cost;
     const stop = (): void => this.#stop('stopped');
     this.#signal.addEventListener('abort', stop, { once: true });
     if (this.#signal.aborted) stop();
@@ -134,8 +140,13 @@ class RunningLines {
     const { createdAt: submittedAt, model } = batch;
     const call = { line, bytes, endpoint: batch.endpoint as BatchUrl, principal, model, submittedAt };
     for (let tried = 0; ; tried++) {
-      const end = await runLine(call, this.#abort.signal, this.#tools);
+      const refusal = this.#refusal();
+      const end =
+        refusal === null
+          ? await runLine(call, this.#abort.signal, this.#tools)
+          : await refuseLine(call, refusal, this.#tools);
       if ('done' in end) {
+        this.#cost = addUnits(this.#cost, end.done.cost ?? ZERO);
         // The slot is kept until the line is stored, which limits how many answers wait for an unavailable database.
         await this.#writer.add(end.done).finally(() => slots.give(batch.spaceId, batch.model, null));
         return;
@@ -149,6 +160,12 @@ class RunningLines {
       slots.give(batch.spaceId, batch.model, null);
       return;
     }
+  }
+
+  /** A batch that costs nothing has nothing reserved, and runs. */
+  #refusal(): Problem | null {
+    const { cap } = this.#run;
+    return cap !== null && this.#cost >= cap && this.#cost > ZERO ? reserveUsedUp(cap) : null;
   }
 
   /** Retries until the lines are stored or the process ends. Storing a line twice has no effect. */

@@ -16,6 +16,7 @@ import { DAY_MS } from '../kernel/durations.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { chargeJob } from '../metering/charge-job.ts';
+import { endReserve } from '../metering/reserves.store.ts';
 import type { SettledJob } from '../metering/settled-job.ts';
 import type { PricedCaller } from '../pricing/markup.ts';
 import { deleteLines, type LineSums, sumLines } from './batch-lines.store.ts';
@@ -112,6 +113,7 @@ async function settle(
   const { id, spaceId, keyId, model } = batch;
   const counted = { requests: sums.ok, unpriced: 0, cost: sums.cost };
   const entryId = await chargeJob(tx, { id, spaceId, keyId, model, ...counted, at });
+  await endReserve(tx, { spaceId, ref: id });
   const settled = await writeSettled(tx, id, {
     units: sums.cost,
     requests: sums.ok,

@@ -1,10 +1,11 @@
-/** Submits a batch: one transaction inserts the batch and the job that runs it. */
+/** Submits a batch: one transaction inserts the batch, what it may cost, and the job that runs it. */
 
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { findSpaceById } from '../access/spaces.store.ts';
 import { holdFile } from '../batch-files/files.store.ts';
 import { type FileTools, getFile, noFile } from '../batch-files/open-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { chargedPrice } from '../catalog/charged-price.ts';
 import type { BatchRequest } from '../contract/batches.ts';
 import type { Database } from '../database/database.ts';
 import type { Claim, Once } from '../idempotency/once.ts';
@@ -14,9 +15,13 @@ import { DAY_MS } from '../kernel/durations.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { checkStorable } from '../kernel/storable-text.ts';
+import type { Units } from '../kernel/units.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import type { Admission } from '../metering/admission.ts';
+import { reserveUnits } from '../metering/reserves.store.ts';
+import { batchPrice } from '../pricing/model-price.ts';
 import { BATCH_JOB } from './advance-batch.ts';
+import { batchReserve } from './batch-reserve.ts';
 import { type Batch, findBatch, insertBatch, type NewBatch } from './batches.store.ts';
 
 export const WINDOW_MS = DAY_MS;
@@ -25,6 +30,8 @@ export interface SubmitTools extends FileTools {
   readonly once: Once;
   readonly catalog: () => Catalog;
   readonly admission: Pick<Admission, 'checkSpending'>;
+  /** False: what batches may cost does not count before they are settled. */
+  readonly reservesBatches: boolean;
 }
 
 export interface Submission {
@@ -56,11 +63,13 @@ async function submit(
   tools: SubmitTools,
 ): Promise<Batch> {
   const { db, clock } = tools;
-  const batch = await check(submission, tools);
+  const { principal } = submission;
+  const { batch, units } = await check(submission, tools);
   return await whenAvailable(async () => {
     const now = clock.now();
     await db.transaction(async (tx) => {
       await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now, now });
+      if (tools.reservesBatches) await reserveUnits(tx, { ref: batch.id, principal, units, at: now });
       // It may have been deleted since it was checked.
       if (!(await holdFile(tx, batch.inputFileId))) throw noFile(batch.inputFileId, 'input_file_id');
       await insertBatch(tx, batch);
@@ -71,7 +80,11 @@ async function submit(
   });
 }
 
-async function check({ principal, request }: Submission, tools: SubmitTools): Promise<NewBatch> {
+/** The batch, and what it may cost. */
+async function check(
+  { principal, request }: Submission,
+  tools: SubmitTools,
+): Promise<{ batch: NewBatch; units: Units }> {
   const file = await inputFile({ principal, id: request.input_file_id }, tools);
   if (file.batch === null) {
     throw new Problem('invalid_parameter', {
@@ -79,30 +92,32 @@ async function check({ principal, request }: Submission, tools: SubmitTools): Pr
       param: 'input_file_id',
     });
   }
-  const { endpoint, model, rowCount } = file.batch;
+  const { endpoint, model: code, rowCount } = file.batch;
   if (request.endpoint !== endpoint) {
     throw new Problem('endpoint_mismatch', {
       detail: `The lines of the file are for ${endpoint}; submit it with that endpoint.`,
       param: 'endpoint',
     });
   }
-  if (tools.catalog().seen(model, principal)?.supportsBatch !== true) {
+  const model = tools.catalog().seen(code, principal);
+  if (model?.supportsBatch !== true) {
     throw new Problem('model_not_batchable', {
-      detail: `The model ${model} of the file does not support batches; GET /v1/models shows which models do (supports_batch).`,
+      detail: `The model ${code} of the file does not support batches; GET /v1/models shows which models do (supports_batch).`,
       param: 'input_file_id',
     });
   }
   await checkSpending(principal, tools);
   const now = tools.clock.now();
   const { spaceId, keyId, memberId } = principal;
-  return {
+  const batch = {
     id: newId('batch', now),
     ...{ spaceId, keyId, memberId, owner: ownerOf(principal) },
-    ...{ inputFileId: file.id, endpoint, model, total: rowCount },
+    ...{ inputFileId: file.id, endpoint, model: code, total: rowCount },
     metadata: request.metadata ?? null,
     createdAt: now,
     expiresAt: now + WINDOW_MS,
   };
+  return { batch, units: batchReserve(file, model, batchPrice(chargedPrice(model, principal, now))) };
 }
 
 async function inputFile(at: { principal: Principal; id: string }, tools: SubmitTools) {

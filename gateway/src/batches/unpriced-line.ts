@@ -1,6 +1,7 @@
-/** Rejects a line at the upload if it asks for something without a price, as a single call is rejected. */
+/** What an upload needs to know of a line: whether it asks for something without a price, and its size. */
 import type { Principal } from '../access/principal.ts';
 import type { LineFacts } from '../batch-files/check-batch-line.ts';
+import type { UploadTools } from '../batch-files/upload-batch-file.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import { checkAskedPrices } from '../calls/check-asked-prices.ts';
 import { type RowFault, rowFault } from '../contract/batch-lines/row-fault.ts';
@@ -9,14 +10,22 @@ import type { ResponsesRequest } from '../contract/responses.ts';
 import { Problem } from '../kernel/problem.ts';
 import { chatFormat } from '../text/formats/chat/chat.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
+import { roughLineSize } from './line-parts.ts';
 
 /** `bytes` of a line are not known here; they only decide between prices by length. */
 const LINE_BYTES = 0;
 
-export function checkLinePrices({
+type PriceTools = Pick<CallTools, 'providers' | 'clock'>;
+
+export function lineRules(tools: PriceTools): Pick<UploadTools, 'checkLinePrices' | 'sizeOf'> {
+  return { checkLinePrices: checkLinePrices(tools), sizeOf: roughLineSize };
+}
+
+/** Rejects a line as a single call is rejected. */
+function checkLinePrices({
   providers,
   clock,
-}: Pick<CallTools, 'providers' | 'clock'>): (facts: LineFacts, principal: Principal) => RowFault | null {
+}: PriceTools): (facts: LineFacts, principal: Principal) => RowFault | null {
   return ({ endpoint, body, model }, principal) => {
     const of = { principal, model, bytes: LINE_BYTES, at: clock.now(), batch: true };
     try {

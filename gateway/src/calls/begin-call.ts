@@ -72,8 +72,9 @@ export async function finishCall(
   } catch (error) {
     if (!(error instanceof AllRoutesFailed)) throw error;
     // The error does not wait for the record.
+    const { stopped } = call.reply;
     recordFailure(call, error, tools);
-    throw reported(error, call.facts);
+    throw stopped ?? reported(error, call.facts);
   }
 }
 
@@ -97,7 +98,7 @@ function recordFailure(call: StartedCall, failure: AllRoutesFailed, tools: Settl
   const end: CallEnd = {
     outcome: 'failed',
     // A caller that disconnected is not an error.
-    problem: call.reply.gone ? null : problem.code,
+    problem: call.reply.stopped?.code ?? (call.reply.gone ? null : problem.code),
     route,
     attempts,
     tried,

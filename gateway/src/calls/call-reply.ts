@@ -11,7 +11,9 @@ export interface CallReply {
   admitted?(call: AdmittedCall): Promise<void>;
   /** The caller disconnected before the answer was complete. */
   readonly gone: boolean;
-  /** Called once if the caller disconnects; at most one listener. */
+  /** Why the call has to end before its answer is complete; null if it may go on. */
+  readonly stopped: Problem | null;
+  /** Called once if the caller disconnects or the call is stopped; at most one listener. */
   onGone(listener: () => void): void;
   /** Adds headers to a successful answer, streamed or not; called when its head is sent. */
   onHead(headers: () => ReplyHeaders): void;
@@ -37,8 +39,6 @@ export interface AdmittedCall {
 }
 
 export interface KeptReply {
-  /** Why the call is stopped; null if it is not. */
-  readonly stopped: Problem | null;
   /** Stores the end of a stream, or a whole answer, before the call is charged. Rejects if it must not be charged. */
   storeEnd(events: string, record: CallRecord): Promise<void>;
   storeWhole(answer: WholeReply, record: CallRecord): Promise<void>;

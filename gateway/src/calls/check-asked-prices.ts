@@ -6,7 +6,7 @@ import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { roughTokens } from '../kernel/rough-tokens.ts';
 import type { Instant } from '../kernel/time.ts';
-import { pricesWritesByLifetime } from '../pricing/asked-parts.ts';
+import { type AskedName, type AskedPart, pricesWritesByLifetime } from '../pricing/asked-parts.ts';
 import { batchPrice } from '../pricing/model-price.ts';
 import type { TextProvider } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
@@ -55,9 +55,16 @@ export function unpricedOn<Request>(
   const asked = format.askedParts(request, { cacheWrites: pricesWritesByLifetime(price) });
   const contextTokens = roughTokens(bytes);
   if (textProblem(model, price, { asked, contextTokens }) === null) return null;
-  const carried = asked.filter(({ relayedOnly }) => !relayedOnly);
-  return (text) =>
-    textProblem(model, price, { asked: relays(text, { format }) ? asked : carried, contextTokens });
+  return (text) => {
+    const isSent = ({ part, relayedOnly }: AskedPart): boolean =>
+      !relayedOnly || relays(text, { format }) || takesTier(text, part);
+    return textProblem(model, price, { asked: asked.filter(isSent), contextTokens });
+  };
+}
+
+/** A tier is passed on in translations too, by dialects that have one. */
+function takesTier({ takesTier: takes }: TextProvider, part: AskedName): boolean {
+  return part.startsWith('tier:') && (takes?.(part.slice('tier:'.length)) ?? false);
 }
 
 /** Leaves out the routes that would pass on something without a price. */

@@ -4,6 +4,7 @@
  */
 import type { Principal } from '../access/principal.ts';
 import type { Model } from '../catalog/model.ts';
+import { unknownTraits } from '../catalog/model-traits.ts';
 import type { CountTokensRequest } from '../contract/messages.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json/parse-json.ts';
@@ -14,14 +15,16 @@ import type { ByteLease } from '../metering/byte-budget.ts';
 import { BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import type { Provider, TextProvider } from '../providers/provider.ts';
-import { readMessagesAddresses } from '../text/formats/messages/read-addresses.ts';
+import { readMessagesAddresses, readMessagesMediaTypes } from '../text/formats/messages/read-addresses.ts';
 import { countImages, readMessagesPromptTexts } from '../text/formats/messages/read-features.ts';
 import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts';
+import { withUsualTypes } from '../text/usual-types.ts';
 import { COUNT_MS_MAX } from '../tokens/token-counter.ts';
 import type { CallTools } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
 import { TOKENS_PER_IMAGE } from './counted-usage.ts';
 import { failureProblem } from './failed-attempt.ts';
+import { relayEdits } from './fit-relay.ts';
 import { findCallReferences } from './references/find-references.ts';
 import { placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';
@@ -86,7 +89,8 @@ function readCount(body: Buffer): number {
 }
 
 async function askedBody(call: CountTokens, model: Model, tools: CallTools): Promise<Buffer> {
-  const { body, beta, request, principal, lease } = call;
+  const { beta, request, principal, lease, cancellation } = call;
+  const body = withUsualTypes(call.body, readMessagesMediaTypes(request));
   const addresses = readMessagesAddresses(request);
   const references =
     addresses.length === 0
@@ -97,21 +101,27 @@ async function askedBody(call: CountTokens, model: Model, tools: CallTools): Pro
       {
         model,
         caller: principal.spaceId,
-        cancellation: call.cancellation,
+        cancellation,
         untilMs: tools.clock.elapsedMs() + tools.limits.callTotalMs,
         operation: 'count_tokens',
         trace: null,
-        prepare: ({ upstreamModel }, provider) => {
+        prepare: ({ upstreamModel, takes = unknownTraits }, provider) => {
           const text = counterOf(provider);
           // Another route of the model can: otherwise this code is not reached.
           if (text === null) return new Problem('upstream_unavailable');
           const sent = { upstreamModel, stream: false, beta };
-          if (references?.any) {
-            return prepareWithReferences(references, { provider, text, sent, lease }, (placed) =>
-              putInline(relayMessagesRequest(placeInBody(body, placed), { upstreamModel }), placed.inline),
+          const target = {
+            upstreamModel,
+            ...(takes.known && { edits: relayEdits('messages', request, takes) }),
+          };
+          if (references?.concern(text)) {
+            return prepareWithReferences(
+              references,
+              { provider, text, sent, lease, cancellation },
+              (placed) => putInline(relayMessagesRequest(placeInBody(body, placed), target), placed.inline),
             );
           }
-          const relayed = putInline(relayMessagesRequest(body, { upstreamModel }), body.inline);
+          const relayed = putInline(relayMessagesRequest(body, target), body.inline);
           return { api: text, send: (handler) => text.send({ ...sent, body: relayed }, handler) };
         },
         open: (opened) =>

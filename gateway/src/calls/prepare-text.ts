@@ -1,14 +1,21 @@
 /** Makes the body for a route: the caller's own, or a translation of it. */
+import { fitCall, takesInChat } from '../catalog/fit-call.ts';
+import { thinkingOf } from '../catalog/fit-reasoning.ts';
 import type { UpstreamRoute } from '../catalog/model.ts';
+import { unknownTraits } from '../catalog/model-traits.ts';
+import type { JsonObject } from '../kernel/json/parse-json.ts';
 import { bytesOf, putInline } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
-import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
+import type { Provider, TextProvider, TextSend, TextTarget } from '../providers/provider.ts';
 import { expandForTranslation } from '../text/carried-text.ts';
 import { rejectField } from '../text/reject-field.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
+import { withUsualTypes } from '../text/usual-types.ts';
+import { withCallerNames } from './caller-names.ts';
+import { relayEdits } from './fit-relay.ts';
 import { type PlacedReferences, placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';
 import type { RunningText } from './text-request.ts';
@@ -16,7 +23,7 @@ import type { PreparedRequest } from './upstream-request.ts';
 
 /** The parts of a call that its body depends on. */
 export interface TextToWrite<Request>
-  extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten'> {
+  extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten' | 'toolMedia' | 'images'> {
   readonly facts: Pick<RunningText<Request>['facts'], 'model'>;
   /** Counts the memory of a translation; absent for batches that a provider runs. */
   readonly lease?: ByteLease;
@@ -25,11 +32,16 @@ export interface TextToWrite<Request>
 /** A translated text is held three times: expanded, in the JSON of the other dialect, and as bytes. */
 const TRANSLATED_TIMES = 3;
 
-export type WriteText = (
-  route: UpstreamRoute,
-  provider: Provider,
-  placed?: PlacedReferences,
-) => { text: TextProvider; body: TextSend['body'] } | Problem;
+export interface TextWriter {
+  /** The dialect in which a provider gets the call. */
+  dialect(route: UpstreamRoute, provider: Provider): TextProvider;
+  /** The body for a route, or a Problem if the route cannot serve the call. */
+  write(
+    route: UpstreamRoute,
+    text: TextProvider,
+    placed?: PlacedReferences | undefined,
+  ): TextSend['body'] | Problem;
+}
 
 /** A Problem if the route cannot serve the call. */
 export type PrepareText = (
@@ -38,43 +50,78 @@ export type PrepareText = (
 ) => PreparedRequest<TextProvider> | Problem;
 
 export function prepareText<Request>(call: RunningText<Request>): PrepareText {
-  const write = textWriter(call);
-  const { references, lease } = call;
-  if (references?.any) {
-    return (route, provider) => {
-      const text = dialectFor(provider, call.format.name);
-      const sent = { upstreamModel: route.upstreamModel, stream: call.streams, beta: call.beta };
-      return prepareWithReferences(references, { provider, text, sent, lease }, (placed) => {
-        const written = write(route, provider, placed);
-        return written instanceof Problem ? written : written.body;
-      });
-    };
-  }
+  const writer = textWriter(call);
+  const { references, lease, cancellation, streams, beta } = call;
   return (route, provider) => {
-    const written = write(route, provider);
-    if (written instanceof Problem) return written;
-    const { text, body } = written;
-    const request = { upstreamModel: route.upstreamModel, stream: call.streams, beta: call.beta, body };
-    return { api: text, send: (handler) => text.send(request, handler) };
+    const text = writer.dialect(route, provider);
+    const api = apiOf(text, call);
+    const sent = { upstreamModel: route.upstreamModel, stream: streams, beta };
+    if (references?.concern(text)) {
+      const target = { provider, text: api, sent, lease, cancellation };
+      return prepareWithReferences(references, target, (placed) => writer.write(route, text, placed));
+    }
+    const body = writer.write(route, text);
+    if (body instanceof Problem) return body;
+    const request = { ...sent, body };
+    return { api, send: (handler) => text.send(request, handler) };
   };
 }
 
-/** Returns the body for a route and its dialect, or a Problem if the route cannot serve the call. */
-export function textWriter<Request>(call: TextToWrite<Request>): WriteText {
-  // Read once, even if several routes need a translation.
+export function textWriter<Request>(call: TextToWrite<Request>): TextWriter {
+  // Each is made once, even if several routes need it.
   let neutral: TextCall | null = null;
-  return (route, provider, placed) => {
-    const text = dialectFor(provider, call.format.name);
-    try {
-      if (relays(text, call)) return { text, body: relayBody(call, { text, route, placed }) };
-      neutral ??= call.format.readCall(readable(call));
-      return { text, body: translatedBody(call, text, { route, neutral, placed }) };
-    } catch (error) {
-      if (error instanceof Problem) return error;
-      if (error instanceof CannotCarry) return refusal(error, call);
-      throw error;
-    }
+  let relayed: JsonObject | null = null;
+  const read = (): TextCall => {
+    neutral ??= call.format.readCall(readable(call));
+    return neutral;
   };
+  return {
+    dialect(route, provider) {
+      const usual = dialectOf(call, route, provider);
+      if (!call.toolMedia || usual.format !== 'chat') return usual;
+      const holder = holderOf(provider, call);
+      if (holder === null) return usual;
+      const carried = carries(() =>
+        translatedBody(call, holder, { route, neutral: read(), placed: undefined }),
+      );
+      return carried ? holder : usual;
+    },
+    write(route, text, placed) {
+      try {
+        if (relays(text, call)) {
+          relayed ??= call.images === 0 ? call.body : usualBody(call);
+          return relayBody(call, relayed, { text, route, placed });
+        }
+        return translatedBody(call, text, { route, neutral: read(), placed });
+      } catch (error) {
+        if (error instanceof Problem) return error;
+        if (error instanceof CannotCarry) return refusal(error, call);
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Of OpenAI's two protocols only the newer one holds images and files in tool results. Null if the provider does not
+ * speak it, or does not offer the model in it.
+ */
+function holderOf<Request>(
+  provider: Provider,
+  { facts }: Pick<TextToWrite<Request>, 'facts'>,
+): TextProvider | null {
+  if (!facts.model.endpoints.has('responses')) return null;
+  return provider.texts.find(({ format }) => format === 'responses') ?? null;
+}
+
+function carries(write: () => unknown): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (error instanceof CannotCarry || error instanceof Problem) return false;
+    throw error;
+  }
 }
 
 /** True if the provider speaks the caller's format, so that nothing is translated. */
@@ -82,25 +129,53 @@ export function relays(text: TextProvider, call: { readonly format: { name: Text
   return text.format === call.format.name;
 }
 
+/** A provider that gets a translated body names fields that the caller did not send. */
+function apiOf<Request>(text: TextProvider, call: TextToWrite<Request>): TextProvider {
+  return relays(text, call) ? text : withCallerNames(text, call.format.fieldNames);
+}
+
+/** A line of a batch is written as it is. */
+function dialectOf<Request>(
+  call: TextToWrite<Request>,
+  { takes = unknownTraits }: UpstreamRoute,
+  provider: Provider,
+): TextProvider {
+  const { format, request, asWritten } = call;
+  if (takes.chat === 'always' || asWritten) return dialectFor(provider, format.name);
+  const all = provider.texts;
+  const others = all.filter((dialect) => dialect.format !== 'chat');
+  const leaves = others.length > 0 && !takesInChat(format.features(request), takes);
+  return dialectFor({ name: provider.name, texts: leaves ? others : all }, format.name);
+}
+
 /** The dialect of a provider in which calls of a format are written. */
-export function dialectFor(provider: Provider, format: TextFormatName): TextProvider {
+export function dialectFor(provider: Pick<Provider, 'name' | 'texts'>, format: TextFormatName): TextProvider {
   const text = provider.texts.find((dialect) => dialect.format === format) ?? provider.texts[0];
   if (text === undefined) throw new Error(`the provider ${provider.name} has no text dialect`);
   return text;
 }
 
+/** The caller's body; a type of an image may be changed to the one that providers know. */
+function usualBody<Request>({ format, request, body }: TextToWrite<Request>): JsonObject {
+  return withUsualTypes(body, format.mediaTypes(request));
+}
+
 function relayBody<Request>(
   call: TextToWrite<Request>,
+  body: JsonObject,
   { text, route, placed }: { text: TextProvider; route: UpstreamRoute; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
   const { asksUsage, outputCapField } = text.relay;
+  const { takes = unknownTraits } = route;
   const target = {
     upstreamModel: route.upstreamModel,
     asksUsage,
+    thinks: thinkingOf(takes),
+    ...(takes.known && !call.asWritten && { edits: relayEdits(call.format.name, call.request, takes) }),
     outputCapField: call.asWritten ? null : (call.facts.model.outputCapField ?? outputCapField),
   };
-  if (placed === undefined) return putInline(call.format.relayRequest(call.body, target), call.body.inline);
-  return putInline(call.format.relayRequest(placeInBody(call.body, placed), target), placed.inline);
+  if (placed === undefined) return putInline(call.format.relayRequest(body, target), body.inline);
+  return putInline(call.format.relayRequest(placeInBody(body, placed), target), placed.inline);
 }
 
 function translatedBody<Request>(
@@ -108,17 +183,29 @@ function translatedBody<Request>(
   text: TextProvider,
   made: { route: UpstreamRoute; neutral: TextCall; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
-  const { outputTokensMax, outputCapField, capabilities } = call.facts.model;
-  const target = {
-    upstreamModel: made.route.upstreamModel,
+  const { neutral, placed, route } = made;
+  checkTier(neutral, text);
+  const said = placed === undefined ? neutral : replaceMedia(neutral, placed.sources);
+  const target = targetOf(call, route);
+  const body = Buffer.from(JSON.stringify(text.writeRequest(fitCall(said, target.takes), target)));
+  return putInline(body, placed?.inline ?? call.body.inline);
+}
+
+function checkTier({ serviceTier = null }: TextCall, { takesTier }: TextProvider): void {
+  if (serviceTier === null || takesTier?.(serviceTier)) return;
+  throw new CannotCarry('serviceTier', JSON.stringify(serviceTier.slice(0, 40)));
+}
+
+function targetOf<Request>({ facts }: Pick<TextToWrite<Request>, 'facts'>, route: UpstreamRoute): TextTarget {
+  const { outputTokensMax, outputCapField, capabilities } = facts.model;
+  return {
+    upstreamModel: route.upstreamModel,
     outputTokensMax,
     outputCapField,
+    takes: route.takes ?? unknownTraits,
     makesImages: capabilities.has('image_output'),
+    structured: capabilities.has('json_schema'),
   };
-  const { neutral, placed } = made;
-  const said = placed === undefined ? neutral : replaceMedia(neutral, placed.sources);
-  const body = Buffer.from(JSON.stringify(text.writeRequest(said, target)));
-  return putInline(body, placed?.inline ?? call.body.inline);
 }
 
 /** Expands the long texts that the translator reads; message texts and media stay outside. */
@@ -129,7 +216,7 @@ function readable<Request>({ request, body, lease }: TextToWrite<Request>): Requ
   return made.request as Request;
 }
 
-function refusal<Request>({ field, limit }: CannotCarry, call: TextToWrite<Request>): Problem {
+function refusal<Request>({ field, limit, at }: CannotCarry, call: TextToWrite<Request>): Problem {
   const { format, facts } = call;
-  return (format.refuse ?? rejectField)(format.fieldNames[field], limit, facts.model.code);
+  return (format.refuse ?? rejectField)(at ?? format.fieldNames[field], limit, facts.model.code);
 }

@@ -80,9 +80,9 @@ function answerStream<Request>(
   call: RunningText<Request>,
   { api: text }: OpenedAnswer<TextProvider>,
 ): AnswerStream {
-  const { format, context } = call;
+  const { format, context, reading } = call;
   if (relays(text, call)) return format.relayStream(context);
-  return new TranslatedStream((emit) => text.readStream(context.callId, emit), format.writeStream(context));
+  return new TranslatedStream((emit) => text.readStream(reading, emit), format.writeStream(context));
 }
 
 function serverSentEvents(onFrame: OnSseFrame): { push(chunk: Buffer): void } {
@@ -163,7 +163,7 @@ class RunningStream implements BodySink {
     const whole = this.#whole;
     if (this.#holding && whole && (await this.#answeredElsewhere())) return;
     if (!this.#holding || whole) this.#output.flush();
-    const problem = whole ? null : (keeper?.stopped ?? this.#problem(failure));
+    const problem = whole ? null : (reply.stopped ?? this.#problem(failure));
     const nothing = !whole && this.#output.firstByteMs === null && answer.usage === null;
     if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened);
     const used = await this.#used();

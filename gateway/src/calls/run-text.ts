@@ -38,7 +38,7 @@ export async function runText<Request extends { readonly model: string }>(
   const fallbacks = model.fallbacks === undefined || asWritten ? null : fallbacksOf(call, model, tools);
   const tooLong = counting === null ? null : await tooLongFor(counting, fallbacks !== null);
 
-  const { streams, images, answers } = features;
+  const { streams, images, answers, toolMedia, mayCallTools } = features;
   const asked = { model, requested: request.model, endpoint: format.name, streamed: streams };
   const beginning = beginCall(call, asked, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
@@ -62,11 +62,13 @@ export async function runText<Request extends { readonly model: string }>(
     keep,
     streams,
     images,
+    toolMedia,
     size: { bytes, addresses: addresses.length, answers, outputTokensMax: features.outputTokensMax },
     references,
     asWritten,
     conversation: () => conversationKey(request, call.headers ?? null, body.inline),
     context: { request, callId: call.id, model: model.code, answers, createdSeconds },
+    reading: { callId: call.id, mayCallTools },
   };
   const { context } = running;
   if (reply.admitted !== undefined)
@@ -174,13 +176,13 @@ function checkOutputCap(model: Model, request: object): void {
 
 /** Null if the body is not a valid answer of the dialect. */
 export function readText<Request>(
-  call: Pick<RunningText<Request>, 'format' | 'context'>,
+  call: Pick<RunningText<Request>, 'format' | 'context' | 'reading'>,
   text: TextProvider,
   body: Buffer,
 ): WholeAnswer | null {
-  const { format, context } = call;
+  const { format, context, reading } = call;
   if (relays(text, call)) return format.relayAnswer(body, context);
-  const result = text.readAnswer(body, context.callId);
+  const result = text.readAnswer(body, reading);
   return result === null ? null : translateAnswer(result, format, context);
 }
 

@@ -2,6 +2,7 @@
 import type { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
+import type { AnswerReading } from '../providers/provider.ts';
 import type { CallerHeaders } from '../text/conversation-start.ts';
 import type { AnswerContext, TextFormat } from '../text/text-format.ts';
 import type { CallRequest } from './begin-call.ts';
@@ -36,10 +37,13 @@ export interface RunningText<Request> {
   readonly beta: string | null;
   readonly keep: KeepOutput | null;
   readonly context: AnswerContext<Request>;
+  readonly reading: AnswerReading;
   readonly facts: CallFacts;
   readonly streams: boolean;
   /** Number of images in the prompt. */
   readonly images: number;
+  /** Whether a tool result has images or files. */
+  readonly toolMedia: boolean;
   /** What limits its usage. */
   readonly size: CallSize;
   /** Null if the request has no URLs and no references. */

@@ -33,6 +33,7 @@ export const videoDefaults = {
 
 export const signInDefaults = {
   password: true,
+  device: true,
   scopes: ['openid', 'email', 'profile'],
   claims: { email: 'email', name: 'name', groups: 'groups' },
   allowUnverifiedEmail: false,
@@ -42,7 +43,11 @@ export const meteringDefaults = {
   journal: 'none',
   journalCallsMax: 100_000,
   journalAgeMaxMs: 600_000,
+  reserveBatches: true,
 } as const;
+
+/** Named as in the file: `contract/endpoint.ts` refers to them. */
+export const apiDefaults = { file_lists: false } as const;
 
 export const retentionDefaults = { errorsDays: 30 } as const;
 

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { ALIAS_NAME } from '../contract/administration/words.ts';
 import { about, closed } from './about-key.ts';
+import { ApiEntry } from './api-entry.ts';
 import { serverDefaults } from './config-defaults.ts';
 import { LimitsEntry } from './limits-entry.ts';
 import { MeteringEntry } from './metering-entry.ts';
@@ -33,7 +34,7 @@ const ServerEntry = Type.Object(
       Type.String({
         pattern: '^https?://[^/?#]+/?$',
         ...about(
-          'The address for browsers and providers, without a path. With https, cookies are sent over https only. ' +
+          'The address for browsers and providers, without a path. With https, cookies are sent over https only and begin with __Host-. ' +
             'Links to media start with it, and providers can fetch references from us only if it is set.',
           { otherwise: 'the listening address', example: 'https://tollgate.example.com' },
         ),
@@ -124,6 +125,7 @@ const RedisEntry = Type.Object(
 export const ConfigFile = Type.Object(
   {
     server: Type.Optional(ServerEntry),
+    api: Type.Optional(ApiEntry),
     database: Type.Optional(DatabaseEntry),
     s3: Type.Optional(S3Entry),
     redis: Type.Optional(RedisEntry),

@@ -24,6 +24,10 @@ export const limitTable = {
   token_counts_per_space: [20, 'the same for one space'],
   uploads_per_key: [20, 'concurrent uploads of files and references of one key'],
   uploads_per_space: [40, 'the same for one space'],
+  downloads_per_key: [50, 'open downloads of files of one key, or of one person in the console'],
+  downloads_per_space: [200, 'the same for one space; downloads with links count apart'],
+  downloads_per_link: [100, 'open downloads with links to one file'],
+  downloads_per_address: [50, 'open downloads with links from one network address'],
   log_streams_per_person: [20, 'open log streams of one person'],
   log_streams_per_project: [200, 'open log streams of one project'],
   route_queue: [100, 'calls that wait for one route with concurrency_max'],
@@ -31,6 +35,12 @@ export const limitTable = {
   messages: [2_000, 'messages of one call'],
   client_idle_ms: [60_000, 'until the headers of a request have arrived'],
   client_request_ms: [300_000, 'until a whole request has arrived'],
+  client_stall_ms: [60_000, 'a caller that takes no byte of its answer for this long is disconnected'],
+  stream_stall_ms: [300_000, 'the same for streams of events and logs'],
+  answer_total_ms: [
+    3_600_000,
+    'until a caller has taken its whole answer or download, unless it is a stream',
+  ],
   upstream_connect_ms: [10_000, 'connecting to a provider'],
   upstream_silence_ms: [300_000, 'silence of a provider'],
   upstream_body_bytes: [

@@ -1,4 +1,4 @@
-/** The entry `metering` of `tollgate.yaml`: where charges are durable while PostgreSQL does not answer. */
+/** The entry `metering` of `tollgate.yaml`: where charges are durable while PostgreSQL does not answer, and what counts before it is charged. */
 import { Type } from 'typebox';
 import { about, closed } from './about-key.ts';
 import { meteringDefaults } from './config-defaults.ts';
@@ -33,6 +33,15 @@ export const MeteringEntry = Type.Object(
         ),
       }),
     ),
+    reserve_batches: Type.Optional(
+      Type.Boolean(
+        about(
+          'What a batch may cost counts against monthly limits from its submission on, and its lines stop when that is ' +
+            'used up. false: only what is settled counts, and a batch may exceed a limit by any amount.',
+          { default: meteringDefaults.reserveBatches, example: false },
+        ),
+      ),
+    ),
   },
-  { ...closed, ...about('How charges of calls are made durable.') },
+  { ...closed, ...about('How charges of calls are made durable, and what batches reserve.') },
 );

@@ -4,6 +4,7 @@ import { capabilities } from '../contract/models.ts';
 import { about, closed } from './about-key.ts';
 import { modelDefaults } from './config-defaults.ts';
 import { batchEngineNames, fallbackReasons, modelEndpoints, routeStrategies, videoInputs } from './model.ts';
+import { TakesEntry } from './takes-entry.ts';
 
 const RouteEntry = Type.Object(
   {
@@ -38,6 +39,7 @@ const RouteEntry = Type.Object(
         ),
       }),
     ),
+    takes: Type.Optional(TakesEntry),
   },
   { ...closed, ...about('One way to reach the model.') },
 );
@@ -181,7 +183,7 @@ export const ModelEntry = Type.Object(
       Type.Enum(
         ['max_tokens', 'max_completion_tokens'],
         about('The chat field in which the model takes the cap on its output. The other one is rejected.', {
-          otherwise: 'both are passed on',
+          otherwise: 'by the names of its models at the providers, else both are passed on',
         }),
       ),
     ),

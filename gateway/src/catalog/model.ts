@@ -5,6 +5,7 @@ import type { MarkupRule } from '../pricing/markup.ts';
 import type { PriceList } from '../pricing/model-price.ts';
 import type { ProviderPrices } from '../pricing/provider-cost.ts';
 import type { HttpVideoSettings } from './http-video.ts';
+import type { ModelTraits } from './model-traits.ts';
 
 /** The endpoints that a model can offer. */
 export const modelEndpoints = ['chat', 'responses', 'messages', 'embeddings', 'images', 'video'] as const;
@@ -87,6 +88,7 @@ export const vendorNames = [
   'mistral',
   'deepseek',
   'openrouter',
+  'xai',
 ] as const;
 export type Vendor = (typeof vendorNames)[number];
 
@@ -119,6 +121,8 @@ export interface UpstreamRoute {
   readonly concurrencyMax?: number;
   /** What the provider charges; absent: unknown. */
   readonly billing?: ProviderPrices;
+  /** What the model takes there; absent: nothing is known. */
+  readonly takes?: ModelTraits;
 }
 
 export interface Model {

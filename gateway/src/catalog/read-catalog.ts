@@ -11,10 +11,12 @@ import { ConfigProblems } from './config-problems.ts';
 import type { ConfigFile } from './config-shape.ts';
 import { batchDialects, type Model, type ModelEndpoint, type UpstreamRoute } from './model.ts';
 import type { ModelEntry } from './model-entry.ts';
+import { traitsOf } from './model-families.ts';
 import type { ProviderEntry } from './provider-entry.ts';
 import { readAliasNames } from './read-aliases.ts';
 import { keyCount, readProviders, switchedOff } from './read-providers.ts';
 import { type PriceSheets, readSheets } from './read-sheets.ts';
+import { readTakes } from './takes-entry.ts';
 
 /** The other parts of the file that a model depends on. */
 interface Context {
@@ -72,9 +74,11 @@ function readRoutes(
     const found = { id: `${code}/${i}`, provider: route.provider, upstreamModel: route.model };
     const hashKey = hashKeyOf(route, entry.routes.slice(0, i));
     const keys = keyCount(provider);
+    const { dialect, vendor = null } = provider;
+    const takes = readTakes(traitsOf({ dialect, vendor, upstreamModel: route.model }), route.takes);
     return [
       {
-        ...{ ...found, priority, weight, hashKey },
+        ...{ ...found, priority, weight, hashKey, takes },
         ...(keys > 1 && { keys }),
         ...(route.concurrency_max !== undefined && { concurrencyMax: route.concurrency_max }),
         ...(billing !== undefined && { billing }),
@@ -114,7 +118,7 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
     batchRequires: entry.batch_requires ?? null,
     contextTokens: entry.context_tokens ?? null,
     outputTokensMax: entry.output_tokens_max ?? null,
-    outputCapField: entry.output_cap_field ?? null,
+    outputCapField: entry.output_cap_field ?? outputCapOf(context.routes),
     embedding: {
       inputTokensMax: entry.embeddings?.input_tokens_max ?? null,
       inputsMax: entry.embeddings?.inputs_max ?? null,
@@ -147,6 +151,13 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
       fallbacks: entry.fallbacks.map(({ model, on }) => ({ model, on: new Set(on) })),
     }),
   };
+}
+
+/** Null if its routes take the cap in different fields. */
+function outputCapOf(routes: readonly UpstreamRoute[]): Model['outputCapField'] {
+  const fields = new Set(routes.map(({ takes }) => takes?.outputCapField ?? null));
+  const [field = null] = fields;
+  return fields.size === 1 ? field : null;
 }
 
 function readDefault(

@@ -90,6 +90,13 @@ export const SignInEntry = Type.Object(
     password: Type.Optional(
       Type.Boolean(about('False: only issuers sign people in.', { default: signInDefaults.password })),
     ),
+    device: Type.Optional(
+      Type.Boolean(
+        about('False: "tollgate login" cannot sign in by a code that is confirmed in a browser.', {
+          default: signInDefaults.device,
+        }),
+      ),
+    ),
     issuers: Type.Optional(
       Type.Array(
         IssuerEntry,

@@ -19,6 +19,8 @@ export interface Read<Value> {
   (text: string, label: string): Value;
   /** Words that shells complete. */
   readonly words?: readonly string[];
+  /** A value as it is typed, for the default that help shows. */
+  write?(value: Value): string;
 }
 
 /** `~value` exists only as a type: what `run` gets for it. */
@@ -269,7 +271,10 @@ function commanderOption(key: string, settings: CommandOption<unknown>): Option 
   const { long, short } = shownOption([key, settings]);
   const flags = `${short === null ? '' : `${short}, `}${long}${form === null ? '' : ` ${form}`}`;
   const made = new Option(flags, help);
-  if (settings.default !== undefined) made.default(String(settings.default), String(settings.default));
+  if (settings.default !== undefined) {
+    const typed = settings.read.write?.(settings.default) ?? String(settings.default);
+    made.default(typed, typed);
+  }
   return made.makeOptionMandatory(required);
 }
 

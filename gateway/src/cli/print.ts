@@ -1,6 +1,6 @@
 /** How commands print: aligned columns for people, JSON and CSV for programs. */
 import { styleText } from 'node:util';
-import { cellText, displayWidth, type Row, tableLines } from './table.ts';
+import { cellText, displayWidth, layOutTable, type Row, wrapText } from './table.ts';
 
 interface Output {
   readonly json?: boolean | undefined;
@@ -13,6 +13,8 @@ interface RowsOutput extends Output {
   readonly columns?: readonly string[];
   /** Nothing is cut, however narrow the terminal is. */
   readonly wide?: boolean;
+  /** The option that shows what was cut. Default: --json. */
+  readonly wideOption?: string;
 }
 
 export function printJson(value: unknown): void {
@@ -30,9 +32,21 @@ export function printRows(rows: readonly Row[], options: RowsOutput): void {
     process.stdout.write(`${options.empty}\n`);
     return;
   }
-  const width = process.stdout.isTTY && !options.wide ? process.stdout.columns : null;
-  const lines = tableLines(rows, options.columns ?? Object.keys(first), { width, paint: paintCell });
+  const width = options.wide ? null : terminalWidth();
+  const { lines, leftOut } = layOutTable(rows, options.columns ?? Object.keys(first), {
+    width,
+    paint: paintCell,
+  });
   process.stdout.write(`${lines.join('\n')}\n`);
+  if (leftOut.length > 0)
+    process.stderr.write(
+      `The terminal is too narrow for ${leftOut.join(', ')}: ${options.wideOption ?? '--json'} shows everything.\n`,
+    );
+}
+
+/** Null: there is no terminal, or it does not say how wide it is. */
+export function terminalWidth(): number | null {
+  return (process.stdout.isTTY && process.stdout.columns) || null;
 }
 
 type Style = 'bold' | 'green' | 'yellow' | 'red';
@@ -72,7 +86,8 @@ export function printFields(fields: Row, options: Output = {}): void {
   }
   const width = Math.max(...Object.keys(fields).map(displayWidth));
   for (const [name, value] of Object.entries(fields)) {
-    const text = paintCell(cellText(value), { column: name, isHeader: false });
+    const wrapped = wrapText(cellText(value), { width: terminalWidth(), indent: width + 2 });
+    const text = paintCell(wrapped, { column: name, isHeader: false });
     process.stdout.write(`${inStyle('bold', name)}${' '.repeat(width - displayWidth(name))}  ${text}\n`);
   }
 }

@@ -9,6 +9,7 @@ import {
   type CheckedLineValue,
   checkLineValue,
   type FindLineModel,
+  faultyLine,
   LINE_LIMITS,
   type LineValueFacts,
   notUtf8Line,
@@ -86,7 +87,7 @@ function checkBytes(bytes: Uint8Array, findModel: FindLineModel<ListedModel>): C
     if (!(error instanceof JsonProblem)) throw error;
     const isText = isUtf8Text(bytes);
     const fault = isText ? unreadableLine(error, bytes.includes(CARRIAGE_RETURN)) : notUtf8Line();
-    return { facts: null, fault };
+    return faultyLine([fault]);
   }
 }
 

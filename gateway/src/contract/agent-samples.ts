@@ -1,5 +1,5 @@
 /** Settings that make coding agents use the gateway, ready to be pasted: for the console, docs/agents.md and its test. Pure. */
-import { openaiBaseUrl, type SampleFacts } from './samples.ts';
+import { type FilledFacts, openaiBaseUrl } from './samples.ts';
 
 export interface AgentSample {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface AgentSample {
   /** What a reader has to know besides the settings. */
   readonly note: string;
   /** In the order in which a reader needs them. */
-  write(facts: SampleFacts): readonly AgentBlock[];
+  write(facts: FilledFacts): readonly AgentBlock[];
 }
 
 /** A file to create, or lines for a shell. */
@@ -41,9 +41,9 @@ model_provider = "tollgate"
 name = "Tollgate"
 base_url = ${quoted(openaiBaseUrl(origin))}
 wire_api = "responses"
-env_key = "TOLLGATE_API_KEY"`,
+env_key = "TOLLGATE_KEY"`,
       },
-      shell({ TOLLGATE_API_KEY: key }, 'codex'),
+      shell({ TOLLGATE_KEY: key }, 'codex'),
     ],
   },
   {
@@ -82,14 +82,14 @@ env_key = "TOLLGATE_API_KEY"`,
       "name": "Tollgate",
       "options": {
         "baseURL": ${quoted(openaiBaseUrl(origin))},
-        "apiKey": "{env:TOLLGATE_API_KEY}"
+        "apiKey": "{env:TOLLGATE_KEY}"
       },
       "models": { ${quoted(model)}: {} }
     }
   }
 }`,
       },
-      shell({ TOLLGATE_API_KEY: key }, 'opencode'),
+      shell({ TOLLGATE_KEY: key }, 'opencode'),
     ],
   },
   {
@@ -120,13 +120,13 @@ env_key = "TOLLGATE_API_KEY"`,
     "tollgate": {
       "baseUrl": ${quoted(openaiBaseUrl(origin))},
       "api": "openai-completions",
-      "apiKey": "$TOLLGATE_API_KEY",
+      "apiKey": "$TOLLGATE_KEY",
       "models": [{ "id": ${quoted(model)} }]
     }
   }
 }`,
       },
-      shell({ TOLLGATE_API_KEY: key }, `pi --provider tollgate --model ${shellWord(model)}`),
+      shell({ TOLLGATE_KEY: key }, `pi --provider tollgate --model ${shellWord(model)}`),
     ],
   },
   {

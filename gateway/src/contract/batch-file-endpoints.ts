@@ -21,6 +21,7 @@ export const batchFileEndpoints = {
     path: '/v1/files',
     credential: 'gateway',
     summary: 'List your files.',
+    onlyWith: 'file_lists',
     query: FileListQuery,
     response: FileList,
     problems: ['invalid_parameter'],
@@ -28,6 +29,7 @@ export const batchFileEndpoints = {
   getFile: {
     method: 'GET',
     path: '/v1/files/{id}',
+    ids: 'file',
     credential: 'gateway',
     summary: 'Get file metadata.',
     response: FileObject,
@@ -36,19 +38,22 @@ export const batchFileEndpoints = {
   deleteFile: {
     method: 'DELETE',
     path: '/v1/files/{id}',
+    ids: 'file',
     credential: 'gateway',
     summary: 'Delete a file.',
+    onlyWith: 'file_lists',
     response: FileDeleted,
     problems: ['file_not_found', 'file_in_use'],
   },
   getFileContent: {
     method: 'GET',
     path: '/v1/files/{id}/content',
+    ids: 'file',
     credential: 'gateway',
     summary: 'Download a file.',
     response: Type.String(),
     responseType: 'application/jsonl',
-    problems: ['file_not_found'],
+    problems: ['file_not_found', 'rate_limit_exceeded'],
   },
   createBatch: {
     method: 'POST',
@@ -73,6 +78,7 @@ export const batchFileEndpoints = {
   getBatch: {
     method: 'GET',
     path: '/v1/batches/{id}',
+    ids: 'batch',
     credential: 'gateway',
     summary: 'Get the progress and cost of a batch.',
     response: BatchObject,
@@ -81,6 +87,7 @@ export const batchFileEndpoints = {
   cancelBatch: {
     method: 'POST',
     path: '/v1/batches/{id}/cancel',
+    ids: 'batch',
     credential: 'gateway',
     summary: 'Cancel a batch; finished lines are kept and charged.',
     response: BatchObject,

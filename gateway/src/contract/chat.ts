@@ -1,5 +1,6 @@
 /** Chat completions: `POST /v1/chat/completions`. Unknown fields are passed on, not rejected. */
 import { type Static, Type } from 'typebox';
+import { ChatCustomTool, ChatTool, ChatToolChoice } from './chat-tools.ts';
 import { nullable } from './schema.ts';
 
 /** Other kinds of parts and calls are passed on, so their fields are too. */
@@ -44,8 +45,12 @@ export const ChatMessage = Type.Object(
         Type.Literal('user'),
         Type.Literal('assistant'),
         Type.Literal('tool'),
+        Type.Literal('function'),
       ],
-      { description: 'Who speaks. `developer` is a newer name of `system`; `tool` carries a result.' },
+      {
+        description:
+          'Who speaks. `developer` is a newer name of `system`; `tool` carries a result, as `function` did before it.',
+      },
     ),
     content: Type.Optional(
       nullable(
@@ -62,49 +67,6 @@ export const ChatMessage = Type.Object(
     ),
   },
   { ...open, description: 'A message of the conversation.' },
-);
-
-export const ChatTool = Type.Object(
-  {
-    type: Type.Literal('function', { description: 'Always `function`.' }),
-    function: Type.Object(
-      {
-        name: Type.String({
-          pattern: '^[a-zA-Z0-9_-]{1,64}$',
-          description: 'Letters, digits, `_` and `-`; at most 64 characters.',
-        }),
-        description: Type.Optional(
-          nullable(Type.String({ description: 'Tells the model when to call it.' })),
-        ),
-        parameters: Type.Optional(
-          nullable(Type.Object({}, { description: 'A JSON Schema of the arguments.' })),
-        ),
-        strict: Type.Optional(
-          nullable(Type.Boolean({ description: 'Whether the arguments must match the schema exactly.' })),
-        ),
-      },
-      { description: 'The function.' },
-    ),
-  },
-  { description: 'A function that the model may call. Your code runs it.' },
-);
-
-const ChatToolChoice = Type.Union(
-  [
-    Type.Literal('auto'),
-    Type.Literal('none'),
-    Type.Literal('required'),
-    Type.Object({
-      type: Type.Literal('function', { description: 'Always `function`.' }),
-      function: Type.Object(
-        { name: Type.String({ description: 'The name of the function.' }) },
-        { description: 'The function that the model must call.' },
-      ),
-    }),
-  ],
-  {
-    description: 'Whether the model calls tools: if it wants to (default), never, always, or this function.',
-  },
 );
 
 export const ChatResponseFormat = Type.Object(
@@ -223,7 +185,10 @@ export const ChatRequest = Type.Object(
     safety_identifier: Type.Optional(nullable(Type.String({ description: 'A newer name of `user`.' }))),
     tools: Type.Optional(
       nullable(
-        Type.Array(ChatTool, { maxItems: 128, description: 'The functions that the model may call.' }),
+        Type.Array(Type.Union([ChatTool, ChatCustomTool]), {
+          maxItems: 128,
+          description: 'The tools that the model may call.',
+        }),
       ),
     ),
     tool_choice: Type.Optional(nullable(ChatToolChoice)),

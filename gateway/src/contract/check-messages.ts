@@ -6,6 +6,7 @@ import type { Static, TSchema } from 'typebox';
 import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { Shape } from './check-shape.ts';
+import { rejectStoredField } from './find-stored-field.ts';
 import { blockKinds, type ContentBlock } from './message-blocks.ts';
 import { CountTokensRequest, CustomTool, MessagesRequest } from './messages.ts';
 import { messagesProblem, messagesShapeProblem } from './messages-refusal.ts';
@@ -17,15 +18,14 @@ const blockShapes = new Map<string, Shape<TSchema>>(
   Object.entries(blockKinds).map(([kind, schema]) => [kind, new Shape(schema as TSchema)]),
 );
 
-/** `beta` is the `anthropic-beta` header, which enables some fields. */
-export function checkMessagesRequest(value: Record<string, unknown>, beta: string | null): MessagesRequest {
-  const request = checked(requestShape, value, beta);
+export function checkMessagesRequest(value: Record<string, unknown>): MessagesRequest {
+  const request = checked(requestShape, value);
   checkKinds(request);
   return request;
 }
 
-export function checkCountRequest(value: Record<string, unknown>, beta: string | null): CountTokensRequest {
-  const request = checked(countShape, value, beta);
+export function checkCountRequest(value: Record<string, unknown>): CountTokensRequest {
+  const request = checked(countShape, value);
   checkKinds(request);
   return request;
 }
@@ -33,35 +33,32 @@ export function checkCountRequest(value: Record<string, unknown>, beta: string |
 function checked<Schema extends TSchema>(
   shape: Shape<Schema>,
   value: Record<string, unknown>,
-  beta: string | null,
 ): Static<Schema> {
-  refuseRoles(value.messages, beta?.includes(SYSTEM_MESSAGES_BETA) === true);
+  rejectStoredField('messages', value);
+  refuseDeveloper(value.messages);
   if (shape.matches(value)) return value;
   const error = shape.error(value) ?? { path: '', message: 'is not valid' };
   throw messagesShapeProblem(error, error.path.startsWith('tools') ? 'tool_format_invalid' : undefined);
 }
 
-/** The prefix of every beta that allows system messages within the conversation. */
-const SYSTEM_MESSAGES_BETA = 'mid-conversation-';
-
 /** A common mistake of callers who come from another format. */
-function refuseRoles(messages: unknown, takesSystem: boolean): void {
+function refuseDeveloper(messages: unknown): void {
   if (!Array.isArray(messages)) return;
-  const at = messages.findIndex(
-    (message) => message?.role === 'developer' || (message?.role === 'system' && !takesSystem),
-  );
+  const at = messages.findIndex((message) => message?.role === 'developer');
   if (at < 0) return;
   throw new Problem('invalid_parameter', {
     detail:
-      `messages: Unexpected role "${messages[at].role}". The Messages API accepts a top-level ` +
-      '`system` parameter, not "system" as an input message role.',
+      'messages: Unexpected role "developer". The Messages API accepts a top-level `system` parameter, and "system" ' +
+      'as the role of a message.',
     param: `messages[${at}].role`,
   });
 }
 
 function checkKinds({ messages, tools, tool_choice: choice, thinking }: CountTokensRequest): void {
-  messages.forEach(({ content }, i) => {
-    if (typeof content !== 'string') checkBlocks(content, `messages[${i}].content`);
+  messages.forEach(({ role, content }, i) => {
+    if (Array.isArray(content)) checkBlocks(content, `messages[${i}].content`);
+    // A system message may have settings alone.
+    else if (content === undefined && role !== 'system') throw missing(`messages[${i}].content`);
   });
   tools?.forEach((tool, i) => {
     if (isCustom(tool)) hold(toolShape, tool, { path: `tools[${i}]`, code: 'tool_format_invalid' });

@@ -5,6 +5,7 @@
 
 import { Problem } from '../kernel/problem.ts';
 import { Shape } from './check-shape.ts';
+import { rejectStoredField } from './find-stored-field.ts';
 import { ResponsesFunctionTool, ResponsesNamespaceTool, ResponsesRequest } from './responses.ts';
 import { responsesItems } from './responses-items.ts';
 
@@ -17,7 +18,7 @@ const itemShapes = new Map(Object.entries(responsesItems).map(([type, schema]) =
 
 /** Returns the request with its type, or throws a Problem that names the field. */
 export function checkResponsesRequest(value: unknown): ResponsesRequest {
-  if (isObject(value)) refuseNotOffered(value);
+  rejectStoredField('responses', value);
   if (!shape.matches(value)) {
     if (isObject(value)) explainParts(value);
     return shape.check(value);
@@ -51,15 +52,6 @@ function refuseTooManyFunctions({ tools }: ResponsesRequest): void {
     detail: `tools must not have more than ${FUNCTIONS_MAX} functions in all, those of namespaces included.`,
     param: 'tools',
   });
-}
-
-function refuseNotOffered(request: Json): void {
-  if (request.conversation !== null && request.conversation !== undefined) {
-    throw new Problem('invalid_parameter', {
-      detail: 'conversation is not supported; use previous_response_id, or send the whole conversation.',
-      param: 'conversation',
-    });
-  }
 }
 
 /** An error of a union mentions every variant; report only the intended one. */

@@ -81,6 +81,6 @@ export const consoleEndpoints = {
     summary: 'Download the results of a member.',
     response: Type.String(),
     responseType: 'application/jsonl',
-    problems: ['file_not_found'],
+    problems: ['file_not_found', 'rate_limit_exceeded'],
   },
 } as const satisfies Record<string, Endpoint>;

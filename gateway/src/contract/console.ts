@@ -28,14 +28,6 @@ export type SignInRequest = Static<typeof SignInRequest>;
 export const SignInByLinkRequest = Type.Object(
   {
     code: Type.String({ minLength: 1, maxLength: 200, description: 'The part of the link after the #.' }),
-    verifier: Type.Optional(
-      Type.String({
-        minLength: 40,
-        maxLength: 128,
-        description:
-          'For the code of a command line: the secret whose digest it sent when the sign-in began.',
-      }),
-    ),
     keep,
   },
   { ...closed, description: 'A sign-in with a link.' },

@@ -35,6 +35,7 @@ export const developerEndpoints = {
   getReceipt: {
     method: 'GET',
     path: '/v1/receipts/{request_id}',
+    ids: 'req',
     credential: 'gateway',
     summary: 'Get the receipt of a call.',
     response: ReceiptObject,

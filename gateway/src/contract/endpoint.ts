@@ -9,17 +9,31 @@ import type { ProblemCode } from '../kernel/problem-codes.ts';
  */
 export type Credential = 'gateway' | 'messages' | 'platform' | 'session' | 'administration' | 'none';
 
+/** Settings of an installation (`api` in tollgate.yaml) that offer endpoints. */
+export interface ApiSettings {
+  readonly file_lists: boolean;
+}
+
+/** Whether an installation with these settings has the endpoint. */
+export function isOffered({ onlyWith }: Endpoint, settings: ApiSettings): boolean {
+  return onlyWith === undefined || settings[onlyWith];
+}
+
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** The last parameter of the path may contain slashes, as model codes do. */
   readonly slashes?: true;
+  /** How the ids in its path begin: `resp` for `/v1/responses/resp_…`. Any other word there is another path. */
+  readonly ids?: string;
   /** Other paths of the same endpoint. */
   readonly alias?: string;
   readonly credential: Credential;
   /** With `anthropic-version`, it answers as clients of the messages format expect, and reads `x-api-key` as well. */
   readonly messagesShape?: true;
   readonly summary: string;
+  /** Only offered if this setting is on. */
+  readonly onlyWith?: keyof ApiSettings;
   /** What generated clients call it, if its own name would be a poor one. */
   readonly operationId?: string;
   /** Charged calls are rejected when the space may not spend units. */

@@ -23,6 +23,17 @@ export const ErrorBody = Type.Object(
         ),
         detail: Type.String({ description: 'What went wrong and what to do.' }),
         error_ref: Type.String({ description: 'The same as above.' }),
+        details: Type.Optional(
+          Type.Object(
+            {
+              error_code: Type.String({ description: 'The cause, such as `thread_unsupported_request`.' }),
+              unsupported: Type.Optional(
+                Type.Array(Type.String(), { description: 'The fields that are not supported.' }),
+              ),
+            },
+            { description: 'For errors of messages: what the Anthropic client library reads.' },
+          ),
+        ),
         rows: Type.Optional(
           Type.Array(
             Type.Object({
@@ -30,7 +41,10 @@ export const ErrorBody = Type.Object(
               reason: Type.String({ description: 'Why it is invalid, such as `duplicate_custom_id`.' }),
               field: nullable(Type.String({ description: 'The field at fault, if it is one.' })),
             }),
-            { description: 'For a batch file: the invalid rows, at most 100.' },
+            {
+              description:
+                'For a batch file: everything that is wrong with its invalid rows, at most 100 rows. A row may have several entries.',
+            },
           ),
         ),
       },
@@ -71,13 +85,14 @@ export function problemBody(problem: Problem, errorRef: string): ErrorBody | Val
 }
 
 export function errorBody(problem: Problem, errorRef: string): ErrorBody {
-  const { code, detail, param, rows } = problem;
+  const { code, detail, param, rows, details } = problem;
   return {
     type: code,
     detail,
     error_ref: errorRef,
     error: {
       ...{ message: detail, type: code, code, param, detail, error_ref: errorRef },
+      ...(details !== null && { details: { ...details, unsupported: [...(details.unsupported ?? [])] } }),
       ...(rows !== null && { rows: rows.map(({ row, reason, field }) => ({ row, reason, field })) }),
     },
   };

@@ -39,13 +39,22 @@ export const KeyObject = Type.Object(
           spent: Spent,
           reserved: Reserved,
           month_limit: MonthLimit,
+          requests_per_minute: perMinute('requests'),
+          tokens_per_minute: perMinute('tokens'),
+          expires_at: nullable(
+            Type.String({ ...KstTime, description: 'When all their keys stop working. Null: never.' }),
+          ),
         },
-        { description: 'The person of a personal key, with the spending of all their keys in the space.' },
+        {
+          description:
+            'The person of a personal key, with the spending and the limits of all their keys in the space together.',
+        },
       ),
     ),
     models: nullable(
       Type.Array(Type.String(), {
-        description: 'The models that it may use. Null: all models of the space.',
+        description:
+          'The models that it may use: those that both the key and its member may. Null: all models of the space.',
       }),
     ),
     requests_per_minute: perMinute('requests'),

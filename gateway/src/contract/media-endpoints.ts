@@ -33,6 +33,7 @@ export const mediaEndpoints = {
   createMediaLink: {
     method: 'POST',
     path: '/v1/media/{media_id}/link',
+    ids: 'media',
     credential: 'gateway',
     summary: 'Create a download link.',
     request: MediaLinkRequest,
@@ -49,6 +50,6 @@ export const mediaEndpoints = {
     response: Type.String({ contentMediaType: 'application/octet-stream' }),
     responseType: 'application/octet-stream',
     otherAnswers: { 206: 'The part of the file that `Range` asks for.' },
-    problems: ['media_not_found', 'range_not_satisfiable', 'service_unavailable'],
+    problems: ['media_not_found', 'range_not_satisfiable', 'rate_limit_exceeded', 'service_unavailable'],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -11,11 +11,13 @@ const open = { additionalProperties: true } as const;
 export const InputMessage = Type.Object(
   {
     role: Type.Union([Type.Literal('user'), Type.Literal('assistant'), Type.Literal('system')], {
-      description: 'Who speaks. `system` requires a beta header that starts with `mid-conversation-`.',
+      description: 'Who speaks. `system` adds instructions within the conversation.',
     }),
-    content: Type.Union([Type.String(), Type.Array(ContentBlock)], {
-      description: 'A text or a list of blocks.',
-    }),
+    content: Type.Optional(
+      Type.Union([Type.String(), Type.Array(ContentBlock)], {
+        description: 'A text or a list of blocks. Only a system message may leave it out.',
+      }),
+    ),
   },
   { ...open, description: 'A message of the conversation.' },
 );

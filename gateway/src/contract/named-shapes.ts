@@ -26,8 +26,10 @@ import * as adminUsage from './administration/usage.ts';
 import * as batches from './batches.ts';
 import * as chat from './chat.ts';
 import * as chatAnswer from './chat-answer.ts';
+import * as chatTools from './chat-tools.ts';
 import * as consoleShapes from './console.ts';
 import * as cost from './cost.ts';
+import * as deviceSignIn from './device-sign-in.ts';
 import * as embeddings from './embeddings.ts';
 import * as errorBody from './error-body.ts';
 import * as explanation from './explanation.ts';
@@ -54,7 +56,20 @@ import * as signIn from './sign-in.ts';
 import * as video from './video.ts';
 
 const shapesOfFiles = [
-  ...[batches, chat, chatAnswer, consoleShapes, cost, embeddings, errorBody, explanation, files, health],
+  ...[
+    batches,
+    chat,
+    chatAnswer,
+    chatTools,
+    consoleShapes,
+    cost,
+    deviceSignIn,
+    embeddings,
+    errorBody,
+    explanation,
+    files,
+    health,
+  ],
   ...[images, invitations, key, logs, media, messageBlocks, messages, messagesAnswer, models, platform],
   ...[priceHours, receipt, references, responses, responsesAnswer, responsesItems, schema, signIn, video],
   ...[

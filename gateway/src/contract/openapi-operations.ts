@@ -104,12 +104,13 @@ const versionHeader = {
   schema: { type: 'string' },
 };
 
+/** Headers that may be left out have no example: viewers would send it with every request, which then fails. */
 const idempotencyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A repeated request with the same key gets the first answer again, for 24 hours.',
-  example: 'order-2026-11-16-0007',
+  description:
+    'A repeated request with the same key gets the first answer again, for 24 hours. Choose a new one for every new request, such as a UUID.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -118,8 +119,7 @@ const lastEventHeader = {
   in: 'header',
   required: false,
   description:
-    'With an Idempotency-Key: the id of the last event that you received. The stream continues after it.',
-  example: 'req_01kq0000000000000000000000-17',
+    'With the Idempotency-Key of a stream that was interrupted: the id of the last event that you received. The stream continues after it.',
   schema: { type: 'string' },
 };
 

@@ -23,7 +23,8 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'cookie',
     name: 'tollgate_session',
-    description: 'The session of a person who signed in with a browser.',
+    description:
+      'The session of a person who signed in with a browser. Over https its name is `__Host-tollgate_session`.',
   },
   sessionToken: {
     type: 'http',

@@ -13,6 +13,7 @@ export const responseEndpoints = {
   getResponse: {
     method: 'GET',
     path: '/v1/responses/{id}',
+    ids: 'resp',
     credential: 'gateway',
     summary: 'Get a kept response.',
     query: ResponseQuery,
@@ -26,6 +27,7 @@ export const responseEndpoints = {
   cancelResponse: {
     method: 'POST',
     path: '/v1/responses/{id}/cancel',
+    ids: 'resp',
     credential: 'gateway',
     summary: 'Cancel a background response.',
     response: ResponseObject,
@@ -34,6 +36,7 @@ export const responseEndpoints = {
   deleteResponse: {
     method: 'DELETE',
     path: '/v1/responses/{id}',
+    ids: 'resp',
     credential: 'gateway',
     summary: 'Delete a kept response.',
     response: ResponseDeleted,
@@ -42,6 +45,7 @@ export const responseEndpoints = {
   listInputItems: {
     method: 'GET',
     path: '/v1/responses/{id}/input_items',
+    ids: 'resp',
     credential: 'gateway',
     summary: 'List the input items of a kept response.',
     query: InputItemQuery,

@@ -53,6 +53,18 @@ export const ResponsesItem = Type.Union(
     Type.Object(
       {
         id: ItemId,
+        type: Type.Literal('custom_tool_call', { description: 'Always `custom_tool_call`.' }),
+        status: ItemStatus,
+        call_id: Type.String({ description: 'Names the call; its result must repeat it.' }),
+        name: Type.String({ description: 'The name of the tool.' }),
+        namespace: Type.Optional(Type.String({ description: 'The namespace of the tool, if it has one.' })),
+        input: Type.String({ description: 'The text, as the model wrote it.' }),
+      },
+      { description: 'A tool that takes a text, which your code should call.' },
+    ),
+    Type.Object(
+      {
+        id: ItemId,
         type: Type.Literal('reasoning', { description: 'Always `reasoning`.' }),
         summary: Type.Array(
           Type.Object({

@@ -1,10 +1,17 @@
 /** Code that makes the first call, ready to be pasted: for the console and for the page of the API. Pure. */
+import { KEY_VARIABLE, shellText } from './code-text.ts';
 
 export interface SampleFacts {
   /** The address of the installation: `https://gate.example`. */
   readonly origin: string;
-  readonly key: string;
+  /** Null: the code reads it from the environment. */
+  readonly key: string | null;
   readonly model: string;
+}
+
+/** For code that goes where no environment is read. */
+export interface FilledFacts extends SampleFacts {
+  readonly key: string;
 }
 
 export interface Sample {
@@ -64,17 +71,17 @@ function writeCurl({ origin, key, model }: SampleFacts): string {
     ]
   }`;
   return `curl ${openaiBaseUrl(origin)}/chat/completions \\
-  -H ${shellText(`Authorization: Bearer ${key}`)} \\
+  -H ${key === null ? `"Authorization: Bearer $${KEY_VARIABLE}"` : shellText(`Authorization: Bearer ${key}`)} \\
   -H 'Content-Type: application/json' \\
   -d ${shellText(body)}`;
 }
 
 function writePython({ origin, key, model }: SampleFacts): string {
-  return `from openai import OpenAI
+  return `${key === null ? 'import os\n\n' : ''}from openai import OpenAI
 
 client = OpenAI(
     base_url=${text(openaiBaseUrl(origin))},
-    api_key=${text(key)},
+    api_key=${key === null ? `os.environ[${text(KEY_VARIABLE)}]` : text(key)},
 )
 
 completion = client.chat.completions.create(
@@ -91,7 +98,7 @@ function writeTypeScript({ origin, key, model }: SampleFacts): string {
 
 const client = new OpenAI({
   baseURL: ${text(openaiBaseUrl(origin))},
-  apiKey: ${text(key)},
+  apiKey: ${scriptKey(key)},
 });
 
 const completion = await client.chat.completions.create({
@@ -106,7 +113,7 @@ function writeAnthropic({ origin, key, model }: SampleFacts): string {
 
 const client = new Anthropic({
   baseURL: ${text(origin)},
-  apiKey: ${text(key)},
+  apiKey: ${scriptKey(key)},
 });
 
 const message = await client.messages.create({
@@ -121,7 +128,7 @@ for (const block of message.content) {
 
 function writeEnv({ origin, key, model }: SampleFacts): string {
   return `OPENAI_BASE_URL=${envText(openaiBaseUrl(origin))}
-OPENAI_API_KEY=${envText(key)}
+OPENAI_API_KEY=${envText(key ?? `$${KEY_VARIABLE}`)}
 OPENAI_MODEL=${envText(model)}`;
 }
 
@@ -130,8 +137,8 @@ function text(value: string): string {
   return JSON.stringify(value);
 }
 
-function shellText(value: string): string {
-  return `'${value.replaceAll("'", "'\\''")}'`;
+function scriptKey(key: string | null): string {
+  return key === null ? `process.env.${KEY_VARIABLE}` : text(key);
 }
 
 function envText(value: string): string {

@@ -1,6 +1,17 @@
 /** The endpoints for signing in through an issuer or an invitation; part of the table in `endpoints.ts`. */
 import { Type } from 'typebox';
 import { ConsoleSession } from './console.ts';
+import {
+  DecideDeviceSignInRequest,
+  DecidedDeviceSignIn,
+  DeviceSession,
+  DeviceSignInPreview,
+  FinishDeviceSignInRequest,
+  FirstOperatorRequest,
+  LookAtDeviceSignInRequest,
+  StartDeviceSignInRequest,
+  StartedDeviceSignIn,
+} from './device-sign-in.ts';
 import type { Endpoint } from './endpoint.ts';
 import { AcceptInvitationRequest, InvitationPreview, LookAtInvitationRequest } from './invitations.ts';
 import { SignInWays } from './sign-in.ts';
@@ -24,14 +35,6 @@ export const signInEndpoints = {
     query: Type.Object({
       return_to: Type.Optional(
         Type.String({ description: 'A path of the console to continue at.', examples: ['/console/keys'] }),
-      ),
-      cli_port: Type.Optional(
-        Type.Integer({
-          description: 'For a command line: the port of this machine on which it waits for a code.',
-        }),
-      ),
-      cli_challenge: Type.Optional(
-        Type.String({ description: 'For a command line: the SHA-256 of its verifier, in hexadecimal.' }),
       ),
     }),
     response: Page,
@@ -61,6 +64,57 @@ export const signInEndpoints = {
       'issuer_unavailable',
       'invalid_parameter',
       'sign_in_failed',
+      'sign_in_not_allowed',
+      'rate_limit_exceeded',
+      'service_unavailable',
+    ],
+  },
+  startDeviceSignIn: {
+    method: 'POST',
+    path: '/api/console/device',
+    credential: 'none',
+    summary: 'Begin to sign in a command line by a code.',
+    request: StartDeviceSignInRequest,
+    response: StartedDeviceSignIn,
+    problems: ['csrf_failed', 'sign_in_not_allowed', 'rate_limit_exceeded', 'service_unavailable'],
+  },
+  lookAtDeviceSignIn: {
+    method: 'POST',
+    path: '/api/console/device/look',
+    credential: 'session',
+    summary: 'Show which command line waits with a code.',
+    request: LookAtDeviceSignInRequest,
+    response: DeviceSignInPreview,
+    problems: ['rate_limit_exceeded'],
+  },
+  decideDeviceSignIn: {
+    method: 'POST',
+    path: '/api/console/device/decide',
+    credential: 'session',
+    summary: 'Sign a command line in as yourself, or reject it.',
+    request: DecideDeviceSignInRequest,
+    response: DecidedDeviceSignIn,
+    problems: ['rate_limit_exceeded'],
+  },
+  finishDeviceSignIn: {
+    method: 'POST',
+    path: '/api/console/device/finish',
+    credential: 'none',
+    summary: 'Get the session of a command line that was confirmed.',
+    request: FinishDeviceSignInRequest,
+    response: DeviceSession,
+    problems: ['invalid_credentials', 'csrf_failed', 'service_unavailable'],
+  },
+  createFirstOperator: {
+    method: 'POST',
+    path: '/api/console/first-operator',
+    credential: 'none',
+    summary: 'Become the first operator with the code of a link.',
+    request: FirstOperatorRequest,
+    response: ConsoleSession,
+    problems: [
+      'invalid_credentials',
+      'csrf_failed',
       'sign_in_not_allowed',
       'rate_limit_exceeded',
       'service_unavailable',

@@ -27,6 +27,7 @@ export const videoEndpoints = {
   getJob: {
     method: 'GET',
     path: '/v1/jobs/{id}',
+    ids: 'job',
     credential: 'gateway',
     summary: 'Get a job.',
     response: JobObject,
@@ -35,6 +36,7 @@ export const videoEndpoints = {
   cancelJob: {
     method: 'POST',
     path: '/v1/jobs/{id}/cancel',
+    ids: 'job',
     credential: 'gateway',
     summary: 'Cancel a job.',
     response: JobObject,

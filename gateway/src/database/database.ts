@@ -46,16 +46,6 @@ export class DatabaseUnavailable extends Unavailable {
   override readonly name = 'DatabaseUnavailable';
 }
 
-/** Retries a read once: a dead connection was replaced by then, with all others that were as silent (postgres-pool.ts). */
-export async function readAgain<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
-    return await read();
-  }
-}
-
 /** The database cannot be opened for a reason that a person must fix. */
 export class DatabaseRefused extends Error {
   override readonly name = 'DatabaseRefused';

@@ -28,7 +28,7 @@ const SERVER_AHEAD_MS = 500;
 /** The longest wait for a lock, unless the statement itself may take longer. */
 const LOCK_MS = 3_000;
 /** A process that hangs inside a transaction holds its locks no longer than this. */
-const IDLE_IN_TRANSACTION_MS = 10_000;
+export const IDLE_IN_TRANSACTION_MS = 10_000;
 
 /** Rejects after this time on both engines; the work itself continues. */
 export function answeredWithin<T>(waitMs: number, work: Promise<T>): Promise<T> {
@@ -38,6 +38,21 @@ export function answeredWithin<T>(waitMs: number, work: Promise<T>): Promise<T> 
     );
     work.finally(cancel).then(resolve, reject);
   });
+}
+
+/**
+ * Reads again after an answer was lost: the connection was replaced by then, with all others that were as silent
+ * (postgres-pool.ts). Not after a whole deadline, because the second one would be as long.
+ */
+export async function readAgain<T>(read: () => Promise<T>): Promise<T> {
+  const sinceMs = systemClock.elapsedMs();
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable) || systemClock.elapsedMs() - sinceMs >= ANSWER_MS)
+      throw error;
+    return await read();
+  }
 }
 
 /** Sent once per connection, and again before a statement that may take longer. */

@@ -9,6 +9,7 @@
 import { FairLanes } from '../kernel/fair-lanes.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import { DatabaseUnavailable } from './database.ts';
+import { LaneBytes } from './lane-bytes.ts';
 
 export interface GroupWriterOptions<Row> {
   readonly clock: Clock;
@@ -17,7 +18,7 @@ export interface GroupWriterOptions<Row> {
   readonly rowsMax: number;
   /** Of one group; a row that is larger goes alone. */
   readonly bytesMax?: number;
-  /** Of all waiting rows; more are rejected at once. */
+  /** Of all waiting rows, shared between lanes; more are rejected at once. */
   readonly waitingBytesMax?: number;
   readonly sizeOf?: (row: Row) => number;
   /** The lane of a row, such as its space. */
@@ -45,6 +46,7 @@ export const RESEND_DELAY_MS = 100;
 
 interface Waiting<Row> {
   readonly row: Row;
+  readonly lane: string;
   readonly bytes: number;
   resolve(): void;
   reject(error: unknown): void;
@@ -54,28 +56,30 @@ export class GroupWriter<Row> {
   readonly #options: GroupWriterOptions<Row>;
   readonly #stopping = new AbortController();
   readonly #waiting = new FairLanes<Waiting<Row>>();
-  #waitingBytes = 0;
+  readonly #waitingBytes: LaneBytes | null;
   #working: Promise<void> | null = null;
   #sendingSinceMs: number | null = null;
   #failures = 0;
 
   constructor(options: GroupWriterOptions<Row>) {
+    const { waitingBytesMax } = options;
     this.#options = options;
+    this.#waitingBytes = waitingBytesMax === undefined ? null : new LaneBytes(waitingBytesMax);
   }
 
   /** Resolves when the row is durable. */
   add(row: Row): Promise<void> {
-    const { sizeOf, waitingBytesMax } = this.#options;
+    const { sizeOf, laneOf } = this.#options;
     const bytes = sizeOf?.(row) ?? 0;
-    if (waitingBytesMax !== undefined && this.#waitingBytes + bytes > waitingBytesMax && this.waiting > 0) {
+    const lane = laneOf?.(row) ?? '';
+    if (this.#waitingBytes?.take(lane, bytes) === false) {
       return Promise.reject(this.#rejection(new DatabaseUnavailable('too many rows wait to be written')));
     }
-    return new Promise((resolve, reject) => this.#add({ row, bytes, resolve, reject }));
+    return new Promise((resolve, reject) => this.#add({ row, lane, bytes, resolve, reject }));
   }
 
   #add(waiting: Waiting<Row>): void {
-    this.#waiting.add(this.#options.laneOf?.(waiting.row) ?? '', waiting);
-    this.#waitingBytes += waiting.bytes;
+    this.#waiting.add(waiting.lane, waiting);
     this.#working ??= this.#work();
   }
 
@@ -96,9 +100,12 @@ export class GroupWriter<Row> {
 
   /** Gives the rows that are in no group yet to another writer. */
   moveWaitingTo(other: GroupWriter<Row>): void {
-    for (const waiting of this.#waiting.waiting()) other.#add(waiting);
+    for (const waiting of this.#waiting.waiting()) {
+      other.#waitingBytes?.put(waiting.lane, waiting.bytes);
+      other.#add(waiting);
+    }
     this.#waiting.clear();
-    this.#waitingBytes = 0;
+    this.#waitingBytes?.clear();
   }
 
   async flush(): Promise<void> {
@@ -134,7 +141,8 @@ export class GroupWriter<Row> {
       bytes += next.bytes;
       return true;
     });
-    this.#waitingBytes -= bytes;
+    if (this.#waitingBytes !== null)
+      for (const { lane, bytes: taken } of group) this.#waitingBytes.giveBack(lane, taken);
     return group;
   }
 
@@ -180,7 +188,7 @@ export class GroupWriter<Row> {
     for (const waiting of [...group, ...this.#waiting.waiting()]) waiting.reject(this.#rejection(error));
     if (afterwards === 'send on') return;
     this.#waiting.clear();
-    this.#waitingBytes = 0;
+    this.#waitingBytes?.clear();
     throw error;
   }
 

@@ -2,7 +2,9 @@
  * One connection to PostgreSQL. Every statement has a deadline; missing it closes the connection, because a late answer
  * would be taken for the answer to the next statement.
  */
+import type { Socket } from 'node:net';
 import pg from 'pg';
+import { randomBase62 } from '../kernel/ids.ts';
 import { systemClock } from '../kernel/time.ts';
 import { DatabaseUnavailable, isPassing, rowParsers } from './database.ts';
 import { ANSWER_MS, serverLimits } from './deadlines.ts';
@@ -13,6 +15,9 @@ const clock = systemClock;
 const CONNECT_MS = 3_000;
 /** Compiling a statement costs a report more than it saves, a third of a second for each page. */
 const NO_COMPILING = 'set jit = off';
+/** The server keeps 63 characters of the name of a session. */
+const NAME_CHARACTERS_MAX = 40;
+const SESSION_CHARACTERS = 12;
 const END_MS = 500;
 /** With TCP keep-alive the system notices, though late, that the other side of an idle connection is gone. */
 const KEEP_ALIVE_MS = 10_000;
@@ -32,12 +37,20 @@ export class PostgresConnection {
   #serverAnswerMs = ANSWER_MS;
   #answeredMs = clock.elapsedMs();
   #sentMs: number | null = null;
+  /** The name of its session, which no other session has. */
+  session = '';
+  /** It was closed here, and the server may not know it. */
+  abandoned = false;
 
   static async open(url: string, events: ConnectionEvents): Promise<PostgresConnection> {
     const connection = new PostgresConnection(url, events);
     try {
       await connection.#client.connect();
-      await connection.#ask({ text: `${serverLimits(ANSWER_MS)}; ${NO_COMPILING}` }, CONNECT_MS);
+      const settings = `${serverLimits(ANSWER_MS)}; ${NO_COMPILING}; ${nameSession()}`;
+      // Several statements have several results.
+      const results = (await connection.#ask({ text: settings }, CONNECT_MS)) as unknown as pg.QueryResult[];
+      const [named] = (results.at(-1) as pg.QueryResult).rows as [{ session: string }];
+      connection.session = named.session;
       return connection;
     } catch (error) {
       connection.#ending = true;
@@ -68,6 +81,11 @@ export class PostgresConnection {
   /** Whether nothing was received since then. */
   silentSince(sinceMs: number): boolean {
     return this.#answeredMs <= sinceMs;
+  }
+
+  /** How many bytes it has received. */
+  get receivedBytes(): number {
+    return this.#stream.bytesRead;
   }
 
   /** How long the current statement has been waiting for its answer; 0 without one. */
@@ -102,6 +120,7 @@ export class PostgresConnection {
 
   /** Closes the connection at once and rejects the statement that is in flight. */
   close(error: Error): void {
+    this.abandoned = true;
     this.#lose(error);
   }
 
@@ -126,7 +145,7 @@ export class PostgresConnection {
         setImmediate(() => {
           if (answered) return;
           this.missedSinceMs = clock.elapsedMs() - answerMs / 2;
-          this.#lose(new Error(`no answer within ${answerMs} ms`));
+          this.close(new Error(`no answer within ${answerMs} ms`));
         });
       });
       const settle = (): void => {
@@ -160,9 +179,20 @@ export class PostgresConnection {
 
   #destroy(): void {
     this.#lost ??= new Error('the connection is closed');
-    const { stream } = this.#client.connection as unknown as { stream: { destroy(): void } };
-    stream.destroy();
+    this.#stream.destroy();
   }
+
+  get #stream(): Socket {
+    return (this.#client.connection as unknown as { stream: Socket }).stream;
+  }
+}
+
+/**
+ * The number of its process would not do: a pooler gives the session of a client that has left to another one. It then has
+ * the name that the other one has given it.
+ */
+function nameSession(): string {
+  return `select set_config('application_name', left(current_setting('application_name'), ${NAME_CHARACTERS_MAX}) || ' ${randomBase62(SESSION_CHARACTERS)}', false) as session`;
 }
 
 function settings(url: string): pg.ClientConfig {

@@ -1,12 +1,14 @@
 /**
  * The connection pool of PostgreSQL. When a connection misses a deadline, all others that were silent for as long are
- * closed too: after a network failure that hit all of them, each would otherwise cost a deadline of its own.
+ * closed too: after a network failure that hit all of them, each would otherwise cost a deadline of its own. Those that wait
+ * for an answer are closed if the server says that it does not work on one (`silent-sessions.ts`).
  */
 import { systemClock } from '../kernel/time.ts';
 import { DatabaseUnavailable } from './database.ts';
 import { DeadlineQueue, type Queued } from './deadline-queue.ts';
 import { CALL_ANSWER_MS } from './deadlines.ts';
 import { PostgresConnection } from './postgres-connection.ts';
+import { SilentSessions } from './silent-sessions.ts';
 
 const clock = systemClock;
 /** When the pool is closed, statements in flight get this long to finish. */
@@ -33,6 +35,9 @@ export class PostgresPool {
   readonly #waiting = new DeadlineQueue<Waiting>();
   /** Since when. */
   readonly #opening = new Set<{ sinceMs: number }>();
+  readonly #sessions: SilentSessions;
+  /** Since when connections are suspected that have received nothing. */
+  #suspectedMs = Number.NEGATIVE_INFINITY;
   #closed = false;
   #onGiven: (() => void) | null = null;
 
@@ -40,6 +45,14 @@ export class PostgresPool {
     this.#url = options.url;
     this.#connectionsMax = options.connectionsMax;
     this.#onLost = options.onLost;
+    this.#sessions = new SilentSessions({
+      clock,
+      open: () => PostgresConnection.open(options.url, { onLost: () => undefined }),
+      waiting: () =>
+        [...this.#busy].filter(
+          (connection) => connection.waitingMs > 0 && connection.silentSince(this.#suspectedMs),
+        ),
+    });
   }
 
   /** The connection must be given back. Rejects if none is free in time. */
@@ -89,8 +102,9 @@ export class PostgresPool {
     this.#onGiven?.();
   }
 
-  /** Closes every connection that received nothing since then. */
+  /** Closes every connection that received nothing since then, unless the server works for it. */
   suspect(sinceMs: number): void {
+    this.#suspectedMs = Math.max(this.#suspectedMs, sinceMs);
     for (const connection of [...this.#idle]) {
       if (!connection.silentSince(sinceMs)) continue;
       this.#idle.splice(this.#idle.indexOf(connection), 1);
@@ -100,7 +114,14 @@ export class PostgresPool {
       if (connection.silentSince(sinceMs) && connection.waitingMs >= CALL_ANSWER_MS)
         this.#writtenOff.add(connection);
     }
+    this.#sessions.look();
     this.#open();
+  }
+
+  /** For connections that do not belong to the pool, too. */
+  noteLost({ abandoned, session, missedSinceMs }: PostgresConnection): void {
+    if (abandoned && !this.#closed) this.#sessions.left(session);
+    if (missedSinceMs !== null) this.suspect(missedSinceMs);
   }
 
   /** Waits a little for statements in flight. May be called twice. */
@@ -108,7 +129,7 @@ export class PostgresPool {
     this.#closed = true;
     for (const waiting of [...this.#waiting])
       waiting.reject(new DatabaseUnavailable('PostgreSQL: the database is closed'));
-    await this.#drained();
+    await Promise.all([this.#drained(), this.#sessions.stop()]);
     for (const connection of this.#busy) connection.close(new Error('the database is closed'));
     await Promise.all(this.#idle.splice(0).map((connection) => connection.end()));
   }
@@ -161,7 +182,7 @@ export class PostgresPool {
   #lost(connection: PostgresConnection, error: Error): void {
     const at = this.#idle.indexOf(connection);
     if (at >= 0) this.#idle.splice(at, 1);
-    if (connection.missedSinceMs !== null) this.suspect(connection.missedSinceMs);
+    this.noteLost(connection);
     this.#onLost(error);
     this.#open();
   }

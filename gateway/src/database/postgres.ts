@@ -28,7 +28,7 @@ const FIRST_CONNECTION_MS = 5_000;
 const TRIES_MAX = 4;
 const RELISTEN_DELAY_MS = 500;
 /** How often a listening connection is checked. */
-const LISTENER_LOOK_MS = 1_000;
+const LISTENER_LOOK_MS = 500;
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const database = new PostgresDatabase(options);
@@ -157,8 +157,8 @@ class PostgresDatabase implements Database {
     await listener.open(this.#options.url, {
       channel,
       onNotify,
-      onLost: (error, missedSinceMs) => {
-        if (missedSinceMs !== null) this.#pool.suspect(missedSinceMs);
+      onLost: (connection, error) => {
+        this.#pool.noteLost(connection);
         this.#options.onLost?.(error);
       },
     });
@@ -183,15 +183,15 @@ class Listener {
     on: {
       channel: string;
       onNotify: (payload: string) => void;
-      onLost: (error: Error, missedSinceMs: number | null) => void;
+      onLost: (connection: PostgresConnection, error: Error) => void;
     },
   ): Promise<void> {
     const connection = await PostgresConnection.open(url, {
       onNotify: (channel, payload) => channel === on.channel && on.onNotify(payload),
-      onLost: ({ missedSinceMs }, error) => {
+      onLost: (connection, error) => {
         this.#stopLooking?.();
         this.#gone.resolve();
-        on.onLost(error, missedSinceMs);
+        on.onLost(connection, error);
       },
     });
     this.#connection = connection;

@@ -35,6 +35,7 @@ create table admin_tokens (
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  kept_by text,
   constraint admin_tokens_pkey PRIMARY KEY (id),
   constraint admin_tokens_digest_key UNIQUE (digest),
   constraint admin_tokens_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
@@ -230,6 +231,23 @@ create table day_parts (
 );
 CREATE INDEX day_parts_by_writer ON day_parts USING btree (writer) WHERE (writer <> 0);
 
+create table device_sign_ins (
+  challenge text collate "C" not null,
+  code_digest text collate "C" not null,
+  machine text not null,
+  address text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  person_id text collate "C",
+  opened_by text,
+  session_expires_at timestamp with time zone,
+  constraint device_sign_ins_pkey PRIMARY KEY (challenge),
+  constraint device_sign_ins_code_digest_key UNIQUE (code_digest),
+  constraint device_sign_ins_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE,
+  constraint device_sign_ins_check CHECK ((((person_id IS NULL) = (opened_by IS NULL)) AND ((person_id IS NULL) = (session_expires_at IS NULL))))
+);
+CREATE INDEX device_sign_ins_by_expiry ON device_sign_ins USING btree (expires_at);
+
 create table dues (
   space_id text collate "C" not null,
   month text collate "C" not null,
@@ -275,6 +293,13 @@ create table finished_sign_ins (
   constraint finished_sign_ins_pkey PRIMARY KEY (digest)
 );
 CREATE INDEX finished_sign_ins_by_expiry ON finished_sign_ins USING btree (expires_at);
+
+create table first_operator_links (
+  digest text collate "C" not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint first_operator_links_pkey PRIMARY KEY (digest)
+);
 
 create table grants (
   id text collate "C" not null,
@@ -453,6 +478,7 @@ create table keys (
   former_until timestamp with time zone,
   requests_per_minute integer,
   tokens_per_minute integer,
+  ends_at timestamp with time zone,
   constraint keys_pkey PRIMARY KEY (id),
   constraint keys_digest_key UNIQUE (digest),
   constraint keys_former_digest_key UNIQUE (former_digest),
@@ -555,6 +581,10 @@ create table members (
   month_limit numeric(38,12),
   person_id text collate "C",
   issuer text,
+  models text[],
+  requests_per_minute integer,
+  tokens_per_minute integer,
+  expires_at timestamp with time zone,
   constraint members_pkey PRIMARY KEY (id),
   constraint members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint members_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
@@ -626,6 +656,16 @@ create table processes (
   ended_at timestamp with time zone,
   constraint processes_pkey PRIMARY KEY (id)
 );
+
+create table project_ids (
+  ids text collate "C" not null,
+  space_id text collate "C" not null,
+  created_at timestamp with time zone not null,
+  constraint project_ids_pkey PRIMARY KEY (ids),
+  constraint project_ids_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint project_ids_ids_check CHECK (((ids ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text) OR (ids ~ '^[a-z0-9][a-z0-9-]{0,60}-\*$'::text)))
+);
+CREATE INDEX project_ids_by_space ON project_ids USING btree (space_id, ids);
 
 create table projects (
   id text collate "C" not null,
@@ -812,6 +852,7 @@ create table sessions (
   expires_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
   opened_by text not null default 'password'::text,
+  host_cookie boolean not null default false,
   constraint sessions_pkey PRIMARY KEY (digest),
   constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE
 );

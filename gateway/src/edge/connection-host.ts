@@ -1,5 +1,6 @@
 /** What a connection needs from the server that it belongs to. */
 import type { Clock } from '../kernel/time.ts';
+import type { AnswerPaces, SlowReader } from './answer-pace.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { EdgeResponse } from './edge-response.ts';
 import type { KnownHeads } from './known-heads.ts';
@@ -12,6 +13,7 @@ export interface ConnectionHost {
   readonly headMs: number;
   readonly requestMs: number;
   readonly keepAliveMs: number;
+  readonly paces: AnswerPaces;
   /** The end of the head of an answer after which the connection stays open. */
   readonly keepAliveLine: string;
   readonly heads: KnownHeads;
@@ -19,4 +21,6 @@ export interface ConnectionHost {
   handle(request: EdgeRequest, response: EdgeResponse): void;
   /** The whole answer to bytes that are rejected. */
   answerFault(fault: RequestFault): string;
+  /** A client was disconnected because it did not take its answer. */
+  cut(why: SlowReader): void;
 }

@@ -10,10 +10,14 @@ import type { ConnectionHost } from './connection-host.ts';
 import { type BodySource, EdgeRequest } from './edge-request.ts';
 import { type AnswerSink, EdgeResponse } from './edge-response.ts';
 import { endAndWait } from './end-and-wait.ts';
-import type { RequestFault, RequestHead } from './request-head.ts';
+import { ReadingPace } from './reading-pace.ts';
+import { RequestDeadlines } from './request-deadlines.ts';
+import { isEmptyLine, mayBecomeHead, type RequestFault, type RequestHead } from './request-head.ts';
 
 /** Received bytes that wait for a handler; above this, reading pauses. */
 const HELD_BYTES_MAX = 16 * KIB;
+/** Some clients send an empty line after a body. */
+const EMPTY_LINES_MAX = 4;
 
 export class EdgeConnection implements BodySource, AnswerSink {
   readonly socket: Socket;
@@ -32,16 +36,16 @@ export class EdgeConnection implements BodySource, AnswerSink {
   #closing = false;
   #paused = false;
   #parsing = false;
-  #served = false;
-  /** When the request that is being received began. */
-  #sinceMs: number;
-  #quietSinceMs: number;
+  readonly #deadlines: RequestDeadlines;
   #bytesRead = 0;
+  /** Before the head that is awaited. */
+  #emptyLines = 0;
+  readonly #pace = new ReadingPace();
 
   constructor(socket: Socket, host: ConnectionHost) {
     this.socket = socket;
     this.#host = host;
-    this.#sinceMs = this.#quietSinceMs = host.clock.elapsedMs();
+    this.#deadlines = new RequestDeadlines(host);
     socket.on('drain', () => this.#response?.emit('drain'));
     socket.on('end', () => this.#ended());
     // Its close follows.
@@ -51,14 +55,19 @@ export class EdgeConnection implements BodySource, AnswerSink {
 
   /** Checked regularly for all connections, which is cheaper than a timer for each. */
   checkTimeouts(nowMs: number): void {
-    const { headMs, requestMs, keepAliveMs } = this.#host;
     if (this.#closing) return;
-    if (this.#decoder !== null) {
-      if (nowMs - this.#sinceMs > requestMs) this.#reject('request_timeout');
+    const why = this.#response === null ? null : this.#pace.look(this.#response, nowMs);
+    if (why !== null) {
+      this.#host.cut(why);
+      // What the system holds for the client is dropped too.
+      this.socket.resetAndDestroy();
+    } else if (this.#decoder !== null) {
+      if (this.#deadlines.isBodyLate(nowMs)) this.#reject('request_timeout');
     } else if (this.#response === null) {
-      if (this.#served && this.#rest === null) {
-        if (nowMs - this.#quietSinceMs > keepAliveMs) this.socket.destroy();
-      } else if (nowMs - this.#sinceMs > headMs) this.#reject('request_timeout');
+      this.#pace.forget();
+      const missed = this.#deadlines.missed(nowMs);
+      if (missed === 'idle') this.socket.destroy();
+      else if (missed === 'head') this.#reject('request_timeout');
     }
   }
 
@@ -76,11 +85,16 @@ export class EdgeConnection implements BodySource, AnswerSink {
     const { bytesRead } = this.socket;
     if (bytesRead !== this.#bytesRead) {
       this.#bytesRead = bytesRead;
-      this.#quietSinceMs = nowMs;
+      this.#deadlines.quietSinceMs = nowMs;
     }
-    if (nowMs - this.#quietSinceMs < quietMs) return;
+    if (nowMs - this.#deadlines.quietSinceMs < quietMs) return;
     if (quietMs === 0) this.socket.destroy();
     else if (!hasUnread(this.socket)) this.#linger();
+  }
+
+  /** Its client does not read the answer. */
+  get isUnread(): boolean {
+    return this.#pace.isUnread;
   }
 
   date(): string {
@@ -117,7 +131,7 @@ export class EdgeConnection implements BodySource, AnswerSink {
     if (this.#rest !== null) {
       bytes = Buffer.concat([this.#rest, read]);
       this.#rest = null;
-    } else if (this.#response === null) this.#sinceMs = this.#host.clock.elapsedMs();
+    } else if (this.#response === null) this.#deadlines.bytesRead();
     this.#parse(bytes);
   }
 
@@ -133,6 +147,7 @@ export class EdgeConnection implements BodySource, AnswerSink {
     this.#parsing = false;
     if (at < bytes.length && !(this.#last && this.#decoder === null))
       this.#rest = Buffer.from(bytes.subarray(at));
+    if (this.#rest !== null && this.#response === null && this.#decoder === null) this.#deadlines.headBegan();
     if (this.#heldBytes() > HELD_BYTES_MAX && !this.#paused) {
       this.#paused = true;
       this.socket.pause();
@@ -147,12 +162,12 @@ export class EdgeConnection implements BodySource, AnswerSink {
   /** Returns where the head ends, or -1 if nothing can be read now. */
   #readHead(bytes: Buffer, at: number): number {
     if (this.#last || this.#next !== null) return -1;
-    // Some clients send an empty line after a body.
-    if (bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED) return at + 2;
+    if (isEmptyLine(bytes, at))
+      return ++this.#emptyLines > EMPTY_LINES_MAX ? this.#reject('bad_request_line') : at + 2;
     const end = bytes.indexOf('\r\n\r\n', at, 'latin1');
     const { headBytesMax } = this.#host;
     if ((end < 0 ? bytes.length : end) - at > headBytesMax) return this.#reject('head_too_large');
-    if (end < 0) return HEAD_SO_FAR.test(bytes.toString('latin1', at)) ? -1 : this.#reject('bad_header');
+    if (end < 0) return mayBecomeHead(bytes, at) ? -1 : this.#reject('bad_header');
     const head = this.#host.heads.read(bytes, at, end);
     if (typeof head === 'string') return this.#reject(head);
     if (this.#response === null) this.#begin(head);
@@ -168,10 +183,12 @@ export class EdgeConnection implements BodySource, AnswerSink {
       keepAlive: head.keepAlive,
       awaitsContinue: head.expectsContinue,
       keepAliveLine: this.#host.keepAliveLine,
+      paces: this.#host.paces,
     });
     this.#request = request;
     this.#response = response;
-    this.#served = true;
+    this.#deadlines.requestBegan();
+    this.#emptyLines = 0;
     if (!head.keepAlive) this.#last = true;
     if (head.bodyBytes === 0) request.finish();
     else this.#decoder = new BodyDecoder(head.bodyBytes, (chunk) => request.push(chunk));
@@ -201,15 +218,16 @@ export class EdgeConnection implements BodySource, AnswerSink {
     this.#response = null;
     // Its listeners hold the body, and the connection may be idle for long.
     if (request.complete) this.#request = null;
-    this.#quietSinceMs = this.#host.clock.elapsedMs();
+    this.#deadlines.answered();
     response.close(true);
     // Nobody reads the rest of the body; the next request begins after it.
     if (!request.complete && request.listenerCount('data') === 0) request.resume();
     if (this.#last || !response.keepAlive) {
       this.#last = true;
-      if (request.complete) this.#rest = null;
-      if (request.complete) this.socket.destroySoon();
-      else this.#linger();
+      if (request.complete) {
+        this.#rest = null;
+        this.socket.destroySoon();
+      } else this.#linger();
       return;
     }
     if (this.#next !== null || this.#rest !== null || this.#paused) this.#continue();
@@ -220,7 +238,7 @@ export class EdgeConnection implements BodySource, AnswerSink {
     queueMicrotask(() => {
       const head = this.#next;
       if (this.#response !== null || this.#closing || this.#parsing || this.socket.destroyed) return;
-      this.#sinceMs = this.#host.clock.elapsedMs();
+      this.#deadlines.bytesRead();
       this.#next = null;
       if (head !== null) this.#begin(head);
       const rest = this.#rest;
@@ -252,7 +270,9 @@ export class EdgeConnection implements BodySource, AnswerSink {
     }
     this.#last = true;
     this.#rest = null;
-    if (response?.headersSent === true || !this.socket.writable) {
+    // A request gets one answer. This one has it already, or a part of it.
+    const isAnswered = response === null ? this.#decoder !== null : response.headersSent;
+    if (isAnswered || !this.socket.writable) {
       this.socket.destroy();
       return -1;
     }
@@ -265,9 +285,7 @@ export class EdgeConnection implements BodySource, AnswerSink {
   /** The request under way gets no answer from its handler any more. */
   #abandon(): void {
     const [request, response] = [this.#request, this.#response];
-    this.#decoder = null;
-    this.#response = null;
-    this.#next = null;
+    this.#decoder = this.#response = this.#next = null;
     request?.abort();
     response?.close(false);
   }
@@ -280,9 +298,3 @@ export class EdgeConnection implements BodySource, AnswerSink {
     endAndWait(this.socket, this.#host.clock);
   }
 }
-
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-
-/** The beginning of a head that can become a valid one. Any other is rejected without waiting for its end. */
-const HEAD_SO_FAR = /^(?:\r?$|[A-Z](?:[\t\x20-\x7e\x80-\xff]|\r\n)*\r?$)/;

@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { AnswerPace, AnswerPaces } from './answer-pace.ts';
 
 /** Names in lower case, each followed by its value; or an object. */
 export type HeaderList = readonly string[] | Readonly<Record<string, string | number>>;
@@ -28,6 +29,7 @@ export class EdgeResponse extends EventEmitter<ResponseSignals> {
   readonly #isHead: boolean;
   readonly #takesChunks: boolean;
   readonly #keepAliveLine: string;
+  readonly #paces: AnswerPaces;
   readonly #ownHeaders: Record<string, string> = {};
   /** Written, but not sent yet. */
   #head = '';
@@ -44,6 +46,8 @@ export class EdgeResponse extends EventEmitter<ResponseSignals> {
   writableFinished = false;
   /** Nothing can be written any more. */
   destroyed = false;
+  /** How fast the client has to take it. */
+  pace: AnswerPace;
 
   constructor(
     sink: AnswerSink,
@@ -53,6 +57,7 @@ export class EdgeResponse extends EventEmitter<ResponseSignals> {
       keepAlive: boolean;
       awaitsContinue: boolean;
       keepAliveLine: string;
+      paces: AnswerPaces;
     },
   ) {
     super();
@@ -62,6 +67,8 @@ export class EdgeResponse extends EventEmitter<ResponseSignals> {
     this.#keepAliveLine = of.keepAliveLine;
     this.keepAlive = of.keepAlive;
     this.awaitsContinue = of.awaitsContinue;
+    this.#paces = of.paces;
+    this.pace = of.paces.answer;
   }
 
   get socket(): Socket {
@@ -83,6 +90,11 @@ export class EdgeResponse extends EventEmitter<ResponseSignals> {
   /** Adds a header to those of `writeHead`. */
   setHeader(name: string, value: string): void {
     this.#ownHeaders[name] = value;
+  }
+
+  /** It is sent as it is produced, for as long as that takes. */
+  becomeStream(): void {
+    this.pace = this.#paces.stream;
   }
 
   /** The connection closes after this answer. Without effect once the head was written. */

@@ -1,6 +1,7 @@
 /** Listens for callers, and has one timer for the timeouts of all their connections. */
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Clock } from '../kernel/time.ts';
+import type { SlowReader } from './answer-pace.ts';
 import type { ConnectionHost } from './connection-host.ts';
 import { EdgeConnection } from './edge-connection.ts';
 import type { EdgeRequest } from './edge-request.ts';
@@ -18,9 +19,17 @@ export interface EdgeServerOptions {
   readonly requestMs: number;
   /** How long an idle connection stays open. */
   readonly keepAliveMs: number;
+  /** How long a client may take no byte of an answer that waits for it. */
+  readonly stallMs: number;
+  /** The same for streams. */
+  readonly streamStallMs: number;
+  /** How long a client may take for a whole answer. Streams have limits of their own. */
+  readonly answerMs: number;
   handle(request: EdgeRequest, response: EdgeResponse): void;
   /** The whole answer to bytes that are rejected. */
   answerFault(fault: RequestFault): string;
+  /** A client was disconnected because it did not take its answer. */
+  cut(why: SlowReader): void;
 }
 
 const CHECK_MS = 1_000;
@@ -31,6 +40,7 @@ export class EdgeServer {
   readonly #connections = new Set<EdgeConnection>();
   #cancelChecks: (() => void) | null = null;
   #accepted = 0;
+  #unread = 0;
   #dateSecond = Number.NaN;
   #date = '';
 
@@ -39,11 +49,16 @@ export class EdgeServer {
     this.#clock = clock;
     const host: ConnectionHost = {
       ...{ clock, headBytesMax, headMs, requestMs, keepAliveMs },
+      paces: {
+        answer: { stallMs: options.stallMs, totalMs: options.answerMs },
+        stream: { stallMs: options.streamStallMs, totalMs: Number.POSITIVE_INFINITY },
+      },
       keepAliveLine: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`,
       heads: new KnownHeads(),
       date: () => this.#httpDate(),
       handle: (request, response) => options.handle(request, response),
       answerFault: (fault) => options.answerFault(fault),
+      cut: (why) => options.cut(why),
     };
     this.#server = createServer({ ...READ_LATER, allowHalfOpen: true, noDelay: true }, (accepted) => {
       this.#accepted++;
@@ -57,6 +72,11 @@ export class EdgeServer {
   /** Open connections. */
   get size(): number {
     return this.#connections.size;
+  }
+
+  /** Connections whose client does not read its answer. */
+  get unread(): number {
+    return this.#unread;
   }
 
   /** Number of connections accepted so far. */
@@ -79,7 +99,11 @@ export class EdgeServer {
 
   checkTimeouts(): void {
     const nowMs = this.#clock.elapsedMs();
-    for (const connection of this.#connections) connection.checkTimeouts(nowMs);
+    this.#unread = 0;
+    for (const connection of this.#connections) {
+      connection.checkTimeouts(nowMs);
+      if (connection.isUnread) this.#unread++;
+    }
   }
 
   /** Accepts no more connections; those that are open stay. */

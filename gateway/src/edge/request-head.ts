@@ -62,6 +62,15 @@ export function readRequestHead(bytes: Buffer, start: number, end: number): Requ
   return { method, target, httpVersion, headers, hosts, bodyBytes, keepAlive, expectsContinue };
 }
 
+/** Whether bytes are the beginning of a head that can become a valid one. Any other is rejected without waiting for its end. */
+export function mayBecomeHead(bytes: Buffer, start: number): boolean {
+  return HEAD_SO_FAR.test(bytes.toString('latin1', start));
+}
+
+export function isEmptyLine(bytes: Buffer, at: number): boolean {
+  return bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED;
+}
+
 /** The headers after a chunked body. They are checked and dropped. */
 export function trailersFault(bytes: Buffer, start: number, end: number): RequestFault | null {
   const fields = readFields(bytes.toString('latin1', start, end), 0, bytes.subarray(start, end + 2));
@@ -162,6 +171,7 @@ VALUE[TAB] = 1;
 VALUE[127] = 0;
 
 const REQUEST_LINE = /^([A-Z-]+) (\/[!-~]*|\*|https?:\/\/[a-z0-9.:[\]-]+(?:\/[!-~]*)?) HTTP\/1\.([01])$/;
+const HEAD_SO_FAR = /^(?:\r?$|[A-Z](?:[\t\x20-\x7e\x80-\xff]|\r\n)*\r?$)/;
 const CLOSE = /(?:^|[\s,])close(?:$|[\s,])/i;
 const KEEP_ALIVE = /(?:^|,)[ \t]*keep-alive[ \t]*(?:,|$)/i;
 const CONTINUE = /^100-continue$/i;

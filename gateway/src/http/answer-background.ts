@@ -111,11 +111,13 @@ async function runDetached(
   const { exchange, principal, sent } = asked;
   const { tools, follow, responses } = options;
   const open = new OpenBackground(asked, options);
+  exchange.onStop((problem) => answer.stop(problem));
   let reply: BackgroundReply | null = null;
   try {
     const checked = await options.check(sent, principal);
     const { request, body, expand } = checked;
     exchange.model = request.model;
+    if (exchange.stopped !== null) throw exchange.stopped;
     open.enter();
     reply = new BackgroundReply({
       ...{ answer, calls: follow.calls, responses, clock: tools.clock, expand },

@@ -15,9 +15,6 @@ import { answerId } from '../text/answer-ids.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import type { AnswerContext } from '../text/text-format.ts';
 
-/** Events that wait to be stored; above it they are stored at once. */
-const FLUSH_CHARACTERS = 64 * 1024;
-
 export interface BackgroundReplyOptions {
   readonly answer: RunningAnswer;
   readonly calls: RepeatableCalls;
@@ -37,7 +34,6 @@ export class BackgroundReply implements CallReply, KeptReply {
   #writeFailure: ((problem: Problem) => string) | null = null;
   /** The whole answer, if there is one. */
   #complete: Item | null = null;
-  #unflushed = 0;
   #isEnding = false;
 
   constructor(options: BackgroundReplyOptions) {
@@ -83,8 +79,13 @@ export class BackgroundReply implements CallReply, KeptReply {
     this.#headers = headers;
   }
 
-  /** It never waits for a reader. */
-  onDrain(): void {}
+  /** It waits for the store, and never for a reader. */
+  onDrain(listener: () => void): void {
+    const answer = this.#answer;
+    answer.onRoom(() => {
+      if (!answer.isFull) listener();
+    });
+  }
 
   onFail(write: (problem: Problem) => string): void {
     this.#writeFailure = write;
@@ -100,12 +101,8 @@ export class BackgroundReply implements CallReply, KeptReply {
   sendJson(): void {}
 
   write(events: string): boolean {
-    this.#unflushed += this.#answer.add(events).length;
-    if (this.#unflushed >= FLUSH_CHARACTERS) {
-      this.#unflushed = 0;
-      this.#options.calls.flush(this.#answer);
-    }
-    return true;
+    this.#options.calls.add(this.#answer, events);
+    return !this.#answer.isFull;
   }
 
   async storeEnd(events: string, record: CallRecord): Promise<void> {

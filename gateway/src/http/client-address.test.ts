@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cameByHttps, clientAddress } from './client-address.ts';
+import { clientAddress, usesHttps } from './client-address.ts';
 
 const [trusted, untrusted] = [{ trustProxy: true }, { trustProxy: false }];
 
@@ -30,11 +30,15 @@ describe('the address of a client', () => {
   });
 });
 
-test('only a trusted proxy can say that a request came over https', () => {
+test('browsers use https if a trusted proxy or the public URL says so', () => {
   const headers = { 'x-forwarded-proto': 'https' };
-  expect([cameByHttps(headers, trusted), cameByHttps(headers, untrusted), cameByHttps({}, trusted)]).toEqual([
+  const found = (sent: object, trust: typeof trusted, publicUrl: string | null = null) =>
+    usesHttps(sent, { ...trust, publicUrl });
+  expect([found(headers, trusted), found(headers, untrusted), found({}, trusted)]).toEqual([
     true,
     false,
     false,
   ]);
+  expect(found({}, untrusted, 'https://gateway.example')).toBe(true);
+  expect(found({}, untrusted, 'http://gateway.example')).toBe(false);
 });

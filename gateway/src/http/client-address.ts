@@ -22,7 +22,12 @@ export function clientAddress(
   return networkOf(last === '' ? (request.remoteAddress ?? 'unknown') : last);
 }
 
-export function cameByHttps(headers: Headers, { trustProxy }: ProxyTrust): boolean {
+/** Whether browsers use https: the public URL says so, or a proxy that is trusted. */
+export function usesHttps(
+  headers: { readonly 'x-forwarded-proto'?: string | string[] | undefined },
+  { publicUrl, trustProxy }: ProxyTrust & { readonly publicUrl: string | null },
+): boolean {
+  if (publicUrl?.startsWith('https:')) return true;
   return trustProxy && headers['x-forwarded-proto'] === 'https';
 }
 

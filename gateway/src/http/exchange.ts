@@ -1,4 +1,7 @@
 /** One HTTP request and its answer, as the routes see them. */
+import type { KeyStanding } from '../access/key-standing.ts';
+import type { Principal } from '../access/principal.ts';
+import type { KeyedWork } from '../access/running-work.ts';
 import { problemBody } from '../contract/error-body.ts';
 import type { EdgeRequest } from '../edge/edge-request.ts';
 import type { EdgeResponse } from '../edge/edge-response.ts';
@@ -12,10 +15,12 @@ import type { FairQueue } from './fair-queue.ts';
 /** Bytes of one answer that are written per event-loop turn, so that one large answer does not delay others. */
 const TURN_BYTES_MAX = 128 * 1024;
 
+const NO_COOKIES: readonly string[] = [];
+
 /** The values of the `{names}` in a path. */
 export type PathParams = Readonly<Record<string, string>>;
 
-export class Exchange {
+export class Exchange implements KeyedWork {
   readonly request: EdgeRequest;
   readonly response: EdgeResponse;
   /** The request id; also the `error_ref` of an error. */
@@ -36,7 +41,15 @@ export class Exchange {
   model: string | null = null;
   /** Null if traces are off, or before the route is known. */
   trace: RequestTrace | null = null;
+  /** Null on routes without a key. */
+  principal: Principal | null = null;
+  isCharged = false;
+  standing: KeyStanding | null = null;
+  place = -1;
+  /** Why it has to end before its answer is complete: its key would be rejected now. */
+  stopped: Problem | null = null;
   readonly #queue: FairQueue;
+  readonly #stopListeners: Array<(problem: Problem) => void> = [];
   /** Called when the answer has been sent and the handler has returned. */
   readonly #leaving: Array<() => void> = [];
 
@@ -60,6 +73,29 @@ export class Exchange {
     this.#queue.run(this.lane, step);
   }
 
+  /** The key of the request is known. */
+  runsUnder(principal: Principal, isCharged: boolean): void {
+    this.principal = principal;
+    this.isCharged = isCharged;
+    this.standing = principal;
+    this.lane = principal.spaceId;
+  }
+
+  /** What takes long listens, and ends. Everything else is short, and is answered as usual. */
+  onStop(listener: (problem: Problem) => void): void {
+    this.#stopListeners.push(listener);
+    if (this.stopped !== null) listener(this.stopped);
+  }
+
+  end(problem: Problem): void {
+    if (this.stopped !== null) return;
+    this.stopped = problem;
+    // A key may have hundreds of them, and ending a call costs as much as starting one.
+    this.runFairly(() => {
+      for (const listener of this.#stopListeners) listener(problem);
+    });
+  }
+
   onOver(leave: () => void): void {
     this.#leaving.push(leave);
   }
@@ -70,8 +106,13 @@ export class Exchange {
     this.lease?.close();
   }
 
-  sendJson(status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
-    this.#send(status, text, { encoding: 'utf8', length: Buffer.byteLength(text), headers });
+  sendJson(
+    status: number,
+    text: string,
+    headers: Readonly<Record<string, string>> = {},
+    cookies: readonly string[] = NO_COOKIES,
+  ): void {
+    this.#send(status, text, { encoding: 'utf8', length: Buffer.byteLength(text), headers, cookies });
   }
 
   /** Sends the browser to another address. */
@@ -89,7 +130,7 @@ export class Exchange {
 
   /** A JSON body as a byte string: one character per byte. */
   sendJsonBytes(status: number, bytes: string, headers: Readonly<Record<string, string>>): void {
-    this.#send(status, bytes, { encoding: 'latin1', length: bytes.length, headers });
+    this.#send(status, bytes, { encoding: 'latin1', length: bytes.length, headers, cookies: NO_COOKIES });
   }
 
   /** Answers 304: the caller already has it. */
@@ -132,9 +173,15 @@ export class Exchange {
   #send(
     status: number,
     body: string,
-    options: { encoding: 'utf8' | 'latin1'; length: number; headers: Readonly<Record<string, string>> },
+    options: {
+      encoding: 'utf8' | 'latin1';
+      length: number;
+      headers: Readonly<Record<string, string>>;
+      cookies: readonly string[];
+    },
   ): void {
     const head = this.headers('application/json', options.headers);
+    for (const cookie of options.cookies) head.push('set-cookie', cookie);
     head.push('content-length', String(options.length));
     this.response.writeHead(status, head);
     this.response.end(body, options.encoding);

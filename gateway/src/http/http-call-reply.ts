@@ -4,7 +4,6 @@ import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeepAliveStream, KeepAliveTimer } from './keep-alive-timer.ts';
-import { cutStreamIfStalled } from './stalled-caller.ts';
 
 const KEEP_ALIVE_COMMENT = ': keep-alive\n\n';
 
@@ -13,12 +12,14 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   readonly #keepAlive: KeepAliveTimer;
   readonly #clock: Clock;
   #goneListener: (() => void) | null = null;
+  /** What to stop instead of this answer. */
+  #stopListener: ((problem: Problem) => void) | null = null;
   #drainListener: (() => void) | null = null;
   #moreHeaders: (() => ReplyHeaders) | null = null;
-  #notStalled: (() => void) | null = null;
   #writeFailure: (problem: Problem) => string = () => '';
   #writeKeepAlive: () => string = () => '';
   gone = false;
+  stopped: Problem | null = null;
   place = -1;
   lastSentMs: number;
 
@@ -28,22 +29,17 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     this.#clock = options.clock;
     this.lastSentMs = options.clock.elapsedMs();
     const { response } = exchange;
-    const drained = (): void => {
-      this.#notStalled?.();
-      this.#notStalled = null;
-      this.#drainListener?.();
-    };
     response.on('close', () => {
       this.#keepAlive.remove(this);
-      this.#notStalled?.();
       if (response.writableFinished) return;
       this.gone = true;
       this.#tellGone();
     });
+    exchange.onStop((problem) => this.#stop(problem));
     if (options.streams) {
       exchange.failInOwnFormat = (problem) => this.#fail(problem);
       options.keepAlive.add(this);
-      response.on('drain', drained);
+      response.on('drain', () => this.#drainListener?.());
     }
   }
 
@@ -52,9 +48,21 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     this.#exchange.runFairly(() => this.#goneListener?.());
   }
 
+  #stop(problem: Problem): void {
+    this.stopped = problem;
+    if (this.#stopListener !== null) this.#stopListener(problem);
+    else this.#goneListener?.();
+  }
+
   onGone(listener: () => void): void {
     this.#goneListener = listener;
-    if (this.gone) listener();
+    if (this.gone || this.stopped !== null) listener();
+  }
+
+  /** The call goes on without its caller, so it has to be stopped itself. */
+  onStop(listener: (problem: Problem) => void): void {
+    this.#stopListener = listener;
+    if (this.stopped !== null) listener(this.stopped);
   }
 
   onHead(headers: () => ReplyHeaders): void {
@@ -83,6 +91,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   startStream(headers: ReplyHeaders): void {
     const { response } = this.#exchange;
     if (this.gone || response.headersSent) return;
+    response.becomeStream();
     // Proxies that buffer or rewrite would delay the answer.
     const own = { 'x-accel-buffering': 'no', ...this.#withMore(headers) };
     response.writeHead(200, this.#exchange.headers('text/event-stream; charset=utf-8', own));
@@ -91,10 +100,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   write(events: string): boolean {
     if (this.gone) return true;
     this.lastSentMs = this.#clock.elapsedMs();
-    const { response } = this.#exchange;
-    const taken = response.write(events, 'latin1');
-    if (!taken) this.#notStalled ??= cutStreamIfStalled(response.socket, this.#clock);
-    return taken;
+    return this.#exchange.response.write(events, 'latin1');
   }
 
   endStream(events: string): void {

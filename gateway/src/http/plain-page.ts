@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Problem } from '../kernel/problem.ts';
 import { type Exchange, retryHeaders } from './exchange.ts';
+import { escapeHtml } from './html.ts';
 
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -51,8 +52,8 @@ export function pageHeaders(script: string): Record<string, string> {
   return {
     'content-security-policy': [
       "default-src 'none'",
-      `style-src ${digestOf(PAGE_STYLE)}`,
-      ...(script === '' ? [] : [`script-src ${digestOf(script)}`, "connect-src 'self'"]),
+      `style-src ${policyDigest(PAGE_STYLE)}`,
+      ...(script === '' ? [] : [`script-src ${policyDigest(script)}`, "connect-src 'self'"]),
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
@@ -62,18 +63,6 @@ export function pageHeaders(script: string): Record<string, string> {
   };
 }
 
-function digestOf(text: string): string {
+export function policyDigest(text: string): string {
   return `'sha256-${hash('sha256', text, 'base64')}'`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }

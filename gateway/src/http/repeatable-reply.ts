@@ -6,9 +6,6 @@ import type { Problem } from '../kernel/problem.ts';
 import type { CallRecord } from '../metering/call-record.ts';
 import type { HttpCallReply } from './http-call-reply.ts';
 
-/** Events that wait to be stored; above it they are stored at once. */
-const FLUSH_CHARACTERS = 64 * 1024;
-
 export class RepeatableReply implements CallReply, KeptReply {
   readonly #http: HttpCallReply;
   readonly #answer: RunningAnswer;
@@ -18,7 +15,8 @@ export class RepeatableReply implements CallReply, KeptReply {
   /** The stored end of a stream. */
   #end: string | null = null;
   #isCharged = false;
-  #unflushed = 0;
+  /** The caller reads more slowly than events arrive. */
+  #isCallerBehind = false;
   /** The answer is stored. */
   held = false;
 
@@ -27,7 +25,10 @@ export class RepeatableReply implements CallReply, KeptReply {
     this.#answer = answer;
     this.#calls = calls;
     // A call that waited for its caller continues without it.
-    http.onGone(() => this.#drainListener?.());
+    http.onGone(() => this.#callerReady());
+    http.onDrain(() => this.#callerReady());
+    answer.onRoom(() => this.#resume());
+    http.onStop((problem) => answer.stop(problem));
     // Nobody gets the end of an answer that is not charged.
     http.onFail((problem) => (this.#isCharged ? this.#end : null) ?? this.#failure(problem));
   }
@@ -54,7 +55,15 @@ export class RepeatableReply implements CallReply, KeptReply {
 
   onDrain(listener: () => void): void {
     this.#drainListener = listener;
-    this.#http.onDrain(listener);
+  }
+
+  #callerReady(): void {
+    this.#isCallerBehind = false;
+    this.#resume();
+  }
+
+  #resume(): void {
+    if (!this.#isCallerBehind && !this.#answer.isFull) this.#drainListener?.();
   }
 
   onFail(write: (problem: Problem) => string): void {
@@ -76,13 +85,8 @@ export class RepeatableReply implements CallReply, KeptReply {
   }
 
   write(events: string): boolean {
-    const numbered = this.#answer.add(events);
-    this.#unflushed += numbered.length;
-    if (this.#unflushed >= FLUSH_CHARACTERS) {
-      this.#unflushed = 0;
-      this.#calls.flush(this.#answer);
-    }
-    return this.#http.write(numbered);
+    this.#isCallerBehind = !this.#http.write(this.#calls.add(this.#answer, events));
+    return !this.#isCallerBehind && !this.#answer.isFull;
   }
 
   endStream(): void {

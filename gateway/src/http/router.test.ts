@@ -34,6 +34,27 @@ describe('a path that ends in a model code', () => {
   });
 });
 
+describe('paths whose ids begin in a certain way', () => {
+  const endpoint: Endpoint = { ...endpoints.getResponse, path: '/v1/responses/{id}', ids: 'resp' };
+  const router = new Router([openRoute('getResponse', endpoint, () => undefined)]);
+
+  test.each(['compact', 'input_tokens', 'responses', 'resp'])('POST to the word %s is not found', (word) => {
+    expect(() => router.find('POST', `/v1/responses/${word}`)).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
+  });
+
+  test('another method for an id is not allowed', () => {
+    expect(() => router.find('POST', '/v1/responses/resp_1')).toThrow(
+      expect.objectContaining({ code: 'method_not_allowed' }),
+    );
+  });
+
+  test('the endpoint itself answers for any text, so that a wrong id is like a missing one', () => {
+    expect(router.find('GET', '/v1/responses/compact').params).toEqual({ id: 'compact' });
+  });
+});
+
 describe('paths with parameters', () => {
   const router = new Router([
     routeAt('GET', '/v1/files/{id}'),

@@ -1,4 +1,5 @@
 /** Finds the route of a request, or explains why there is none. */
+import type { Endpoint } from '../contract/endpoint.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { HttpRoute } from './define-route.ts';
 import type { PathParams } from './exchange.ts';
@@ -9,7 +10,16 @@ interface Pattern {
   readonly segments: readonly string[];
   /** The last parameter takes the rest of the path. */
   readonly slashes: boolean;
+  /** How its ids begin, with `_`; empty: in any way. */
+  readonly ids: string;
   readonly methods: Map<string, HttpRoute>;
+}
+
+interface Match {
+  readonly methods: ReadonlyMap<string, HttpRoute>;
+  readonly params: PathParams;
+  /** False if a parameter cannot be an id of ours. */
+  readonly named: boolean;
 }
 
 const NO_PARAMS: PathParams = {};
@@ -21,9 +31,9 @@ export class Router {
 
   constructor(routes: readonly HttpRoute[]) {
     for (const route of routes) {
-      const { path, alias, method, slashes = false } = route.endpoint;
+      const { path, alias, method } = route.endpoint;
       for (const at of alias === undefined ? [path] : [path, alias])
-        this.#methodsAt(at, slashes).set(method, route);
+        this.#methodsAt(at, route.endpoint).set(method, route);
     }
   }
 
@@ -35,6 +45,8 @@ export class Router {
     // HEAD is handled like GET: Node sends no body.
     const route = found.methods.get(method === 'HEAD' ? 'GET' : method);
     if (route === undefined) {
+      // A word of another API, such as /v1/responses/compact, is not an id: clients know 404 as "not offered".
+      if (!found.named) throw notFound(path, false);
       throw new Problem('method_not_allowed', {
         detail: `${path} does not support ${method}. Use ${this.allowed(url)}.`,
       });
@@ -47,22 +59,31 @@ export class Router {
     return [...(this.#match(pathOf(url))?.methods.keys() ?? [])].join(', ');
   }
 
-  #methodsAt(path: string, slashes: boolean): Map<string, HttpRoute> {
+  #methodsAt(path: string, { slashes, ids }: Endpoint): Map<string, HttpRoute> {
     const known = this.#paths.get(path) ?? this.#patterns.get(path)?.methods;
     if (known !== undefined) return known;
     const methods = new Map<string, HttpRoute>();
-    if (path.includes('{')) this.#patterns.set(path, { segments: path.split('/'), slashes, methods });
+    const prefix = ids === undefined ? '' : `${ids}_`;
+    if (path.includes('{'))
+      this.#patterns.set(path, {
+        segments: path.split('/'),
+        slashes: slashes === true,
+        ids: prefix,
+        methods,
+      });
     else this.#paths.set(path, methods);
     return methods;
   }
 
-  #match(path: string): { methods: ReadonlyMap<string, HttpRoute>; params: PathParams } | null {
+  #match(path: string): Match | null {
     const methods = this.#paths.get(path);
-    if (methods !== undefined) return { methods, params: NO_PARAMS };
+    if (methods !== undefined) return { methods, params: NO_PARAMS, named: true };
     const segments = path.split('/');
     for (const pattern of this.#patterns.values()) {
       const params = readParams(pattern, segments);
-      if (params !== null) return { methods: pattern.methods, params };
+      if (params === null) continue;
+      const named = Object.values(params).every((value) => value.startsWith(pattern.ids));
+      return { methods: pattern.methods, params, named };
     }
     return null;
   }

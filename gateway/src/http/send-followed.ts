@@ -64,6 +64,7 @@ export async function sendFollowed(
     const pieces = calls.follow(begun, { scope, waitMs, after, signal: left.signal });
     if (streamed) await sendEvents(reply, pieces, { left: left.signal, choose: of.choose });
     else await sendWhole(reply, pieces, callId);
+    if (reply.stopped !== null) throw reply.stopped;
   } catch (error) {
     exchange.shownId = exchange.id;
     throw error;
@@ -80,7 +81,7 @@ async function sendWhole(
 ): Promise<void> {
   for await (const { text, headers } of pieces) return reply.sendJson(text, headers);
   // Its bytes were removed meanwhile.
-  if (!reply.gone) throw answerNotKept(callId);
+  if (!reply.gone && reply.stopped === null) throw answerNotKept(callId);
 }
 
 /** No faster than the caller reads. */
@@ -99,6 +100,7 @@ async function sendEvents(
     reply.startStream(headers);
     if (!reply.write(chosen) && !left.aborted) await drained.promise;
   }
+  if (reply.stopped !== null) return;
   reply.startStream({});
   reply.endStream('');
 }

@@ -2,9 +2,9 @@
 import type { NewSession, SignedIn } from '../access/open-session.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { ConsoleSession } from '../contract/console.ts';
-import { type Clock, isoOf } from '../kernel/time.ts';
+import { type Clock, kstOf } from '../kernel/time.ts';
 import type { Exchange } from './exchange.ts';
-import { type CookieOptions, sessionCookie, writeCookie } from './session-cookie.ts';
+import { type CookieOptions, signedInCookies } from './session-cookie.ts';
 
 /** The limits of the bodies of signing in. */
 export const SIGN_IN_BODY = { bytesMax: 16 * 1024, depthMax: 4, keysMax: 16, valuesMax: 16, arrivals: null };
@@ -24,18 +24,17 @@ export async function sendSession(
     exchange.sendJson(200, JSON.stringify(shown));
     return;
   }
-  const { token, expiresAt } = session;
   if (keep === 'token') {
-    exchange.sendJson(200, JSON.stringify({ ...shown, token }));
+    exchange.sendJson(200, JSON.stringify({ ...shown, token: session.token }));
     return;
   }
-  const cookie = sessionCookie(token, expiresAt - options.clock.now());
-  exchange.sendJson(200, JSON.stringify(shown), { 'set-cookie': writeCookie(exchange, cookie, options) });
+  const cookies = await signedInCookies(exchange, { sessions, session }, options);
+  exchange.sendJson(200, JSON.stringify(shown), {}, cookies);
 }
 
 export async function shownSession(sessions: Sessions, session: SignedIn): Promise<ConsoleSession> {
   const { person, csrf, expiresAt } = session;
   const { email, nickname, isOperator } = person;
   const spaces = await sessions.spacesOf(person);
-  return { person: { email, nickname, operator: isOperator }, spaces, csrf, expires_at: isoOf(expiresAt) };
+  return { person: { email, nickname, operator: isOperator }, spaces, csrf, expires_at: kstOf(expiresAt) };
 }

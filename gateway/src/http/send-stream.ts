@@ -9,13 +9,17 @@ export interface StreamedBody {
   readonly contentType: string;
   readonly bytes: number | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Not called for HEAD. */
+  /** Counts it as open, or throws. Returns what to call at its end. Not called for HEAD, nor is `open`. */
+  enter(): () => void;
   open(): Promise<Readable>;
 }
 
 export async function sendStream(exchange: Exchange, body: StreamedBody): Promise<void> {
   const { request, response } = exchange;
-  const stream = request.method === 'HEAD' ? null : await body.open();
+  if (exchange.stopped !== null) throw exchange.stopped;
+  const isHead = request.method === 'HEAD';
+  if (!isHead) exchange.onOver(body.enter());
+  const stream = isHead ? null : await body.open();
   const head = exchange.headers(body.contentType, body.headers);
   if (body.bytes !== null) head.push('content-length', String(body.bytes));
   response.writeHead(body.status ?? 200, head);
@@ -25,6 +29,7 @@ export async function sendStream(exchange: Exchange, body: StreamedBody): Promis
   }
   // The status has been sent: an error can only cut the body off.
   exchange.failInOwnFormat = () => void response.destroy();
+  exchange.onStop(() => response.destroy());
   const stop = (): void => void stream.destroy();
   response.on('close', stop);
   try {

@@ -21,7 +21,6 @@ import { logProblem } from './log-problem.ts';
 import { malformedAnswer, malformedProblem } from './malformed-request.ts';
 import { beginTrace, type RequestObserver, requestEnded, requestFailed } from './observe-request.ts';
 import { Router } from './router.ts';
-import { cutIfStalled } from './stalled-caller.ts';
 import { type StaticFiles, sendStaticFile } from './static-files.ts';
 
 export interface HttpServerOptions extends RequestObserver {
@@ -35,12 +34,22 @@ export interface HttpServerOptions extends RequestObserver {
   /** Limits how many bytes calls may hold in memory. */
   readonly bytes: ByteBudget;
   readonly arrivals: BodyArrivals;
+  readonly limits: ClientLimits;
+  /** Ends calls that a disconnect does not end, when the time to finish them is up. */
+  readonly cutCalls: () => void;
+}
+
+export interface ClientLimits {
   /** How long a client may take to send its headers. */
   readonly clientIdleMs: number;
   /** How long a client may take to send its whole request. */
   readonly clientRequestMs: number;
-  /** Ends calls that a disconnect does not end, when the time to finish them is up. */
-  readonly cutCalls: () => void;
+  /** How long a client may take no byte of an answer that waits for it. */
+  readonly clientStallMs: number;
+  /** The same for streams. */
+  readonly streamStallMs: number;
+  /** How long a client may take for a whole answer that is not a stream. */
+  readonly answerTotalMs: number;
 }
 
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -63,14 +72,19 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#router = new Router(options.routes);
+    const { limits } = options;
     this.#server = new EdgeServer({
       clock: options.clock,
       headBytesMax: HEADER_BYTES_MAX,
-      headMs: options.clientIdleMs,
-      requestMs: Math.max(options.clientRequestMs, options.clientIdleMs),
+      headMs: limits.clientIdleMs,
+      requestMs: Math.max(limits.clientRequestMs, limits.clientIdleMs),
       keepAliveMs: KEEP_ALIVE_MS,
+      stallMs: limits.clientStallMs,
+      streamStallMs: limits.streamStallMs,
+      answerMs: limits.answerTotalMs,
       handle: (request, response) => this.#take(request, response),
       answerFault: (fault) => this.#malformed(fault),
+      cut: (reason) => options.log.info('a client was disconnected, because it did not read', { reason }),
     });
   }
 
@@ -81,6 +95,11 @@ export class HttpServer {
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** Answers that wait for a client that does not read. */
+  get unread(): number {
+    return this.#server.unread;
   }
 
   /**
@@ -129,6 +148,7 @@ export class HttpServer {
 
   async #serve(request: EdgeRequest, response: EdgeResponse): Promise<void> {
     const { clock, tracer } = this.#options;
+    const { running } = this.#options.authenticator;
     const startedAt = clock.now();
     const facts = {
       id: newId('req', startedAt),
@@ -145,6 +165,7 @@ export class HttpServer {
     const over = (): void => {
       if (--parts > 0) return;
       this.#inFlight--;
+      running.remove(exchange);
       exchange.over();
       requestEnded(exchange, endpoint, this.#options);
     };
@@ -171,14 +192,15 @@ export class HttpServer {
       // Usually known without waiting; an await would cost a turn.
       principal = asked instanceof Promise ? await asked : asked;
       if (principal !== null) {
-        exchange.lane = principal.spaceId;
+        exchange.runsUnder(principal, route.endpoint.charged === true);
+        running.add(exchange);
         exchange.lease = this.#options.bytes.open(principal);
       }
       await new Promise<void>((begin) => exchange.runFairly(begin));
       // The caller disconnected while the request was queued.
       if (response.destroyed) return;
+      if (exchange.stopped !== null) throw exchange.stopped;
       await route.handle(exchange, principal);
-      cutIfStalled(response, clock);
     } catch (error) {
       this.#fail(exchange, error, { endpoint, principal });
     } finally {
@@ -195,7 +217,7 @@ export class HttpServer {
   }
 
   #fail(exchange: Exchange, error: unknown, of: { endpoint: string; principal: Principal | null }): void {
-    const problem = asProblem(error);
+    const problem = stopProblem(exchange, asProblem(error));
     const { request, response } = exchange;
     requestFailed(exchange, { endpoint: of.endpoint, problem }, this.#options);
     // A caller that disconnected gets no error and is not logged; a bug is always logged.
@@ -243,4 +265,9 @@ export class HttpServer {
     });
     return malformedAnswer(problem, id);
   }
+}
+
+/** What fails because the request was ended fails for that reason. */
+function stopProblem({ stopped }: Exchange, problem: Problem): Problem {
+  return problem.code === 'internal_error' ? problem : (stopped ?? problem);
 }

@@ -1,17 +1,15 @@
 /** Streams text, no faster than the caller reads it. */
 import type { EdgeResponse } from '../edge/edge-response.ts';
-import type { Clock } from '../kernel/time.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A client that reads nothing for this long is disconnected; it can reconnect and resume. */
-export const STALLED_MS_MAX = 5 * 60_000;
 /** Written but not yet sent; above this the next piece waits. A piece is never this large. */
 const UNSENT_BYTES_MAX = 1024 * 1024;
 
 export interface TextStream {
   readonly contentType: string;
   readonly pieces: AsyncGenerator<string>;
-  readonly clock: Clock;
+  /** It may go on without end. A client that was disconnected because it did not read can reconnect and resume. */
+  readonly endless: boolean;
   /** Aborted when the server stops or access is revoked. */
   readonly signal: AbortSignal;
 }
@@ -22,6 +20,7 @@ export async function sendText(exchange: Exchange, stream: TextStream): Promise<
   const { pieces, signal } = stream;
   // Proxies that buffer or rewrite would delay lines.
   const own = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+  if (stream.endless) response.becomeStream();
   response.writeHead(200, exchange.headers(stream.contentType, own));
   // Tells the client that it is connected, even if there is no line yet.
   response.flushHeaders();
@@ -32,33 +31,21 @@ export async function sendText(exchange: Exchange, stream: TextStream): Promise<
       if (response.destroyed) return false;
       if (piece !== '') response.write(piece);
       if (response.writableLength >= UNSENT_BYTES_MAX || response.writableNeedDrain) {
-        if (!(await drained(exchange, stream.clock, signal))) return false;
+        if (!(await drained(response, signal))) return false;
       }
       if (signal.aborted) return false;
     }
     return !signal.aborted;
   } finally {
     // An end without a last line tells a client to reconnect.
-    if (!response.destroyed) endSoon(response, stream.clock);
+    response.end();
   }
 }
 
-/** A client that does not read the last bytes is disconnected too. */
-function endSoon(response: EdgeResponse, clock: Clock): void {
-  response.end();
-  if (!response.writableFinished)
-    response.on(
-      'close',
-      clock.after(STALLED_MS_MAX, () => response.destroy()),
-    );
-}
-
-/** False if it took too long or was aborted, so that a stalled client cannot delay a stop. */
-function drained(exchange: Exchange, clock: Clock, signal: AbortSignal): Promise<boolean> {
-  const { response } = exchange;
+/** False if the client has left, or it was aborted: a client that does not read cannot delay a stop. */
+function drained(response: EdgeResponse, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const done = (taken: boolean): void => {
-      cancel();
       response.off('drain', onDrain);
       response.off('close', onGone);
       signal.removeEventListener('abort', letGo);
@@ -70,7 +57,6 @@ function drained(exchange: Exchange, clock: Clock, signal: AbortSignal): Promise
       done(false);
       response.destroy();
     };
-    const cancel = clock.after(STALLED_MS_MAX, letGo);
     response.on('drain', onDrain);
     response.on('close', onGone);
     signal.addEventListener('abort', letGo);

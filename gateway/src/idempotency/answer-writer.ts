@@ -18,9 +18,11 @@ import type { RunningAnswer } from './running-answer.ts';
 
 /** Events of a running stream are in the store after this long. */
 export const FLUSH_MS = 250;
+/** Events that wait to be stored; above it they are stored at once. */
+const FLUSH_BYTES = 64 * 1024;
 const GROUP_ROWS_MAX = 200;
 const GROUP_BYTES_MAX = 4 * 1024 * 1024;
-/** Limit for all parts that wait; above it, events are written with the end of their answer. */
+/** Limit for all parts that wait; above it, they are tried again later. */
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;
 /** How long the end of a call waits for the database; after that the call fails and is not charged. */
 const DECIDE_WAIT_MS = 10_000;
@@ -57,11 +59,19 @@ export class KeptAnswerWriter {
     this.#charged = new GroupWriter({ ...group, write: (calls) => markCharged(db, calls) });
   }
 
-  /** Hands new events to the store. What cannot be written is written with the end. */
+  /** Hands new events to the store. What cannot be written now is tried again later, at the latest with the end. */
   flush(answer: RunningAnswer): void {
     const taken = answer.takePart();
     if (taken === null) return;
-    this.#parts.add(taken.part).then(taken.stored, taken.failed);
+    this.#parts.add(taken.part).then(() => {
+      taken.stored();
+      this.flushMany(answer);
+    }, taken.failed);
+  }
+
+  /** Hands new events to the store if there are many, or if their call waits for it. */
+  flushMany(answer: RunningAnswer): void {
+    if (answer.unflushedBytes >= FLUSH_BYTES || answer.isFull) this.flush(answer);
   }
 
   /** Resolves to false if the claim was lost. */

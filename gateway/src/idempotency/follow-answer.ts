@@ -1,8 +1,9 @@
 /**
- * Follows the answer of a call for a repeat of its request: from memory while this process runs the call, else from the
- * store, which is read again and again while another process runs it.
+ * Follows the answer of a call for a repeat of its request. While this process runs the call, new events are read from
+ * memory. Earlier ones are read from the store, again and again while another process runs the call.
  */
 import type { Database } from '../database/database.ts';
+import { readAgain } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
@@ -110,21 +111,26 @@ async function* followHere(
   }
 }
 
-/** The events of a background call that only the store has. */
+/** The events that only the store has. */
 async function storedEvents(
-  { spaceId, callId }: RunningAnswer,
+  answer: RunningAnswer,
   after: number,
   db: Database,
 ): Promise<{ text: string; last: number }> {
+  const { spaceId, callId, firstHeld } = answer;
   // Everything that left the memory is before the end, so the state of the row does not matter.
-  const parts = await whenAvailable(() => findParts(db, { spaceId, callId }, { after, stored: true }));
+  const parts = await whenAvailable(() =>
+    readAgain(() => findParts(db, { spaceId, callId }, { after, stored: true })),
+  );
   let [text, last] = ['', after];
   for (const { firstEvent, events, body } of parts) {
+    // The end, maybe, which is stored before it is charged.
+    if (firstEvent >= firstHeld) break;
     text += skipEvents(body, Math.max(last + 1 - firstEvent, 0));
     last = Math.max(last, firstEvent + events - 1);
   }
-  // Nothing more is stored of a call whose end another process has declared.
-  if (last === after) throw responseLost();
+  // Nothing is stored of a call that failed, or whose key or end another process has.
+  if (last === after) throw answer.failure ?? (answer.background ? responseLost() : streamLost());
   return { text, last };
 }
 
@@ -152,7 +158,7 @@ async function* followStored(
     const stored = following.stored || (row.state === 'answered' && row.charged);
     if (stored || row.streamed) {
       const parts = await whenAvailable(() =>
-        findParts(db, { spaceId: scope.spaceId, callId }, { after: last, stored }),
+        readAgain(() => findParts(db, { spaceId: scope.spaceId, callId }, { after: last, stored })),
       );
       // The head is stored with the end.
       const headers = JSON.parse(row.head ?? '{}') as AnswerHeaders;
@@ -167,7 +173,7 @@ async function* followStored(
     if (stored) return;
     await pause(clock, POLL_MS, signal);
     if (signal.aborted) return;
-    const next = await whenAvailable(() => findRepeatable(db, scope));
+    const next = await whenAvailable(() => readAgain(() => findRepeatable(db, scope)));
     const lapsed = next?.callId === callId && isLapsed(next, clock.now());
     if (next === null || next.callId !== callId || (lapsed && !next.background))
       throw sent ? streamLost() : new AnswerLost();

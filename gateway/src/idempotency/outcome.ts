@@ -14,16 +14,28 @@ export function isDecided(problem: Problem): boolean {
 
 export function writeOutcome(outcome: RequestOutcome): string {
   if ('result' in outcome) return JSON.stringify(outcome);
-  const { code, detail, param, rows } = outcome.problem;
-  return JSON.stringify({ problem: { code, detail, param, rows } });
+  const { code, detail, param, rows, details } = outcome.problem;
+  return JSON.stringify({ problem: { code, detail, param, rows, details } satisfies KeptProblem });
 }
 
 export function readOutcome(text: string): RequestOutcome {
   const kept = JSON.parse(text) as { result: string } | { problem: KeptProblem };
   if ('result' in kept) return kept;
-  const { code, detail, param, rows } = kept.problem;
-  const more = { ...(param !== null && { param }), ...(rows !== null && { rows }) };
-  return { problem: new Problem(code, { detail, ...more }) };
+  return { problem: problemAgain(kept.problem) };
+}
+
+/** The same error once more, with headers of its own. */
+export function problemAgain(
+  { code, detail, param, rows, details = null }: KeptProblem,
+  headers?: Readonly<Record<string, string>>,
+): Problem {
+  return new Problem(code, {
+    detail,
+    ...(headers !== undefined && { headers }),
+    ...(param !== null && { param }),
+    ...(rows !== null && { rows }),
+    ...(details !== null && { details }),
+  });
 }
 
 interface KeptProblem {
@@ -31,4 +43,6 @@ interface KeptProblem {
   readonly detail: string;
   readonly param: Problem['param'];
   readonly rows: Problem['rows'];
+  /** Not in outcomes of older versions. */
+  readonly details?: Problem['details'];
 }

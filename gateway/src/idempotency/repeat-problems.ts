@@ -1,6 +1,6 @@
 /** What a repeated request gets instead of an answer. */
 import { Problem } from '../kernel/problem.ts';
-import { readOutcome } from './outcome.ts';
+import { problemAgain, readOutcome } from './outcome.ts';
 
 /** When a client should retry while the first request is running. */
 const LOOK_AGAIN_MS = 1_000;
@@ -84,7 +84,5 @@ export function responseLost(): Problem {
 export function rejectedBefore(head: string): Problem {
   const outcome = readOutcome(head);
   if (!('problem' in outcome)) throw new Error('a rejected call without a problem');
-  const { code, detail, param } = outcome.problem;
-  const headers = { 'idempotent-replayed': 'true' };
-  return new Problem(code, { detail, headers, ...(param !== null && { param }) });
+  return problemAgain(outcome.problem, { 'idempotent-replayed': 'true' });
 }

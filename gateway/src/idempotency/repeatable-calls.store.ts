@@ -232,7 +232,10 @@ export async function findUncharged(
     where charge is not null and lease_until <= ${timestamp(now)} order by lease_until limit ${rowsMax}`);
 }
 
-/** Removes the oldest answers of a space beyond its quota. Their rows stay, so that a repeat is not charged again. */
+/**
+ * Removes the oldest answers of a space beyond its quota, of those owners who store most: an answer stays if what its owner
+ * stored since then is little. Their rows stay, so that a repeat is not charged again.
+ */
 export async function dropOldestAnswers(
   db: Queryable,
   { spaceId, bytesMax }: { spaceId: string; bytesMax: number },
@@ -245,8 +248,11 @@ export async function dropOldestAnswers(
       update repeatable_calls set state = 'not_kept', bytes = 0
       where space_id = ${spaceId} and state = 'answered' and charged and call_id in (
         select call_id from (
-          select call_id, sum(bytes) over (order by created_at desc, call_id desc) as total
-          from repeatable_calls where space_id = ${spaceId} and bytes > 0) newest
+          select call_id, sum(bytes) over (order by since, created_at desc, call_id desc) as total
+          from (
+            select call_id, created_at, bytes,
+              sum(bytes) over (partition by owner order by created_at desc, call_id desc) as since
+            from repeatable_calls where space_id = ${spaceId} and bytes > 0) own) kept
         where total > ${bytesMax})
       returning space_id, call_id),
     removed as (

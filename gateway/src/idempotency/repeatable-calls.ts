@@ -5,6 +5,7 @@
  * so a second one changes nothing. A claim whose process died without storing an answer was not charged and runs again.
  */
 import type { Database } from '../database/database.ts';
+import { readAgain } from '../database/deadlines.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
@@ -13,6 +14,7 @@ import { whenAvailable } from '../kernel/when-available.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import { type CallRecord, callRow } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
+import { AnswerShares } from './answer-shares.ts';
 import { AnswerSweep } from './answer-sweep.ts';
 import { AnswerTimers } from './answer-timers.ts';
 import { KeptAnswerWriter } from './answer-writer.ts';
@@ -39,8 +41,6 @@ import {
 } from './repeatable-calls.store.ts';
 import { RunningAnswer } from './running-answer.ts';
 
-/** Limit for all running answers of the process; an answer beyond it is not kept. */
-export const HELD_BYTES_MAX = 64 * 1024 * 1024;
 /** Between our claim and our lookup the key may be released, and then claimed by another request. */
 const CLAIMS_TRIED_MAX = 5;
 
@@ -66,7 +66,7 @@ export class RepeatableCalls implements Running {
   /** The calls that this process runs, by their scope. */
   readonly #running = new Map<string, RunningAnswer>();
   readonly #timers: AnswerTimers;
-  #heldBytes = 0;
+  readonly #shares = new AnswerShares();
   #recover: (call: NamedCall) => Promise<void> = () => Promise.resolve();
 
   constructor(options: RepeatableCallsOptions) {
@@ -76,7 +76,7 @@ export class RepeatableCalls implements Running {
     this.#timers = new AnswerTimers({
       ...options,
       answers: () => [...this.#running.values()],
-      flush: (answer) => this.flush(answer),
+      flush: (answer) => this.#writer.flush(answer),
     });
   }
 
@@ -85,7 +85,7 @@ export class RepeatableCalls implements Running {
   }
 
   get heldBytes(): number {
-    return this.#heldBytes;
+    return this.#shares.held;
   }
 
   async start(): Promise<void> {
@@ -131,11 +131,13 @@ export class RepeatableCalls implements Running {
       const here = this.#running.get(nameOf(request.scope));
       if (here !== undefined) return { kind: 'joined', answer: sameRequest(here, request) };
       const now = clock.now();
-      if (await whenAvailable(() => claimFor(db, request, now))) return this.#first(request);
-      const row = await whenAvailable(() => findRepeatable(db, request.scope));
+      if (await available(() => claimFor(db, request, now))) return this.#first(request);
+      const row = await available(() => findRepeatable(db, request.scope));
       if (row === null) continue;
-      if (await whenAvailable(() => isFree(db, request.scope, row, now))) {
-        if (await whenAvailable(() => takeOver(db, request, { lapsed: row.callId, now })))
+      // The answer to our claim was lost.
+      if (row.callId === request.callId) return this.#first(request);
+      if (await available(() => isFree(db, request.scope, row, now))) {
+        if (await available(() => takeOver(db, request, { lapsed: row.callId, now })))
           return this.#first(request);
         continue;
       }
@@ -150,9 +152,9 @@ export class RepeatableCalls implements Running {
     const { scope } = request;
     const here = this.#running.get(nameOf(scope));
     if (here !== undefined) return { kind: 'joined', answer: sameRequest(here, request) };
-    const row = await whenAvailable(() => findRepeatable(db, scope));
+    const row = await available(() => findRepeatable(db, scope));
     const now = clock.now();
-    if (row === null || (await whenAvailable(() => isFree(db, scope, row, now)))) return null;
+    if (row === null || (await available(() => isFree(db, scope, row, now)))) return null;
     return await this.#found(sameRequest(row, request), scope, now);
   }
 
@@ -161,7 +163,7 @@ export class RepeatableCalls implements Running {
     of: Omit<RepeatableScope, 'key'> & { callId: string },
   ): Promise<{ begun: Begun; scope: RepeatableScope } | null> {
     const { db, clock } = this.#options;
-    const row = await whenAvailable(() => findByCall(db, of));
+    const row = await available(() => findByCall(db, of));
     const now = clock.now();
     if (row === null || !row.streamed || row.state === 'rejected') return null;
     const { spaceId, owner, operation } = of;
@@ -170,7 +172,7 @@ export class RepeatableCalls implements Running {
     // If another process has declared the end of a call that runs here, its end counts.
     if (here?.callId === of.callId && row.state === 'running')
       return { begun: { kind: 'joined', answer: here }, scope };
-    if (await whenAvailable(() => isFree(db, scope, row, now))) return null;
+    if (await available(() => isFree(db, scope, row, now))) return null;
     return { begun: await this.#found(row, scope, now), scope };
   }
 
@@ -180,25 +182,11 @@ export class RepeatableCalls implements Running {
   }
 
   #first({ scope, digest, callId, streamed, lease }: RepeatableRequest): Begun {
-    const memory = {
-      take: (bytes: number) => this.#take(bytes, lease),
-      giveBack: (bytes: number) => {
-        this.#heldBytes -= bytes;
-        lease.giveBack(bytes);
-      },
-    };
+    const memory = this.#shares.open(lease);
     const answer = new RunningAnswer({ scope, digest, callId, streamed, memory });
     this.#running.set(nameOf(scope), answer);
     this.#timers.start();
     return { kind: 'first', answer };
-  }
-
-  #take(bytes: number, lease: ByteLease): boolean {
-    if (this.#heldBytes + bytes > HELD_BYTES_MAX) return false;
-    this.#heldBytes += bytes;
-    // The provider was asked already, so the bytes cannot be rejected.
-    lease.add(bytes);
-    return true;
   }
 
   async #found(row: RepeatableRow, scope: RepeatableScope, now: number): Promise<Begun> {
@@ -281,9 +269,17 @@ export class RepeatableCalls implements Running {
     if (this.#running.size === 0) this.#timers.stop();
   }
 
-  flush(answer: RunningAnswer): void {
-    this.#writer.flush(answer);
+  /** Adds events to an answer, and stores many of them at once. Returns them with their ids. */
+  add(answer: RunningAnswer, events: string): string {
+    const numbered = answer.add(events);
+    this.#writer.flushMany(answer);
+    return numbered;
   }
+}
+
+/** What is done here may be done twice. */
+function available<T>(work: () => Promise<T>): Promise<T> {
+  return whenAvailable(() => readAgain(work));
 }
 
 function nameOf({ spaceId, owner, operation, key }: RepeatableScope): string {

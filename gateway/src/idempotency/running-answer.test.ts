@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../kernel/problem.ts';
+import { SMALL_BYTES } from './answer-shares.ts';
 import { numberEvents, readEventId, skipEvents } from './event-numbers.ts';
 import { BACKGROUND_EVENTS_BYTES_MAX, KEPT_ANSWER_BYTES_MAX, RunningAnswer } from './running-answer.ts';
 
@@ -16,6 +17,10 @@ function running(room = Number.POSITIVE_INFINITY): { answer: RunningAnswer; held
     giveBack: (bytes: number) => {
       held -= bytes;
     },
+    get isFull() {
+      return held > SMALL_BYTES;
+    },
+    close: () => undefined,
   };
   const scope = { spaceId: 'spc_1', owner: 'key_1', operation: 'chat', key: 'k' } as const;
   return {
@@ -51,7 +56,7 @@ describe('a running answer', () => {
       const end = answer.addEnd('data: [DONE]\n\n');
       expect(answer.eventsAfter(0)).toEqual({ text: first, last: 2 });
       expect(answer.takePart()?.part).toMatchObject({ firstEvent: 1, events: 2, body: first });
-      expect(answer.takePart()).toBeNull();
+      expect(answer.unflushed).toBe(false);
       answer.end(failure);
       expect(answer.eventsAfter(0)?.text).toBe(failure === null ? first + end : first);
     }
@@ -62,8 +67,7 @@ describe('a running answer', () => {
     const [a, b] = [answer.add('data: a\n\n'), answer.add('data: b\n\n')];
     const part = answer.takePart();
     const c = answer.add('data: c\n\n');
-    const later = answer.takePart();
-    later?.stored();
+    expect([answer.takePart(), answer.unflushed]).toEqual([null, true]);
     expect(answer.restParts()).toEqual([
       expect.objectContaining({ firstEvent: 1, events: 3, body: a + b + c }),
     ]);
@@ -92,16 +96,30 @@ describe('a running answer', () => {
     expect(held()).toBe(0);
   });
 
-  test('of a background call holds only what the store does not have', () => {
+  test('makes its call wait while it holds too much, until that is stored or given up', () => {
+    const large = `data: ${'x'.repeat(SMALL_BYTES)}\n\n`;
+    for (const giveUp of [false, true]) {
+      const { answer, held } = running();
+      let ready = 0;
+      answer.onRoom(() => ready++);
+      answer.add(large);
+      const part = answer.takePart();
+      expect([answer.isFull, ready]).toEqual([true, 0]);
+      if (giveUp) answer.add('data: \0\n\n');
+      part?.stored();
+      expect([answer.isFull, ready, held()]).toEqual([false, 1, 0]);
+      expect(answer.restParts()).toEqual([]);
+    }
+  });
+
+  test('holds only what the store does not have', () => {
     const { answer, held } = running();
-    answer.background = true;
     const [a, b] = [answer.add('data: a\n\n'), answer.add('data: b\n\n')];
     const failed = answer.takePart();
     failed?.failed();
-    expect(answer.takePart()?.part).toMatchObject({ firstEvent: 1, events: 2, body: a + b });
-    answer.takePart();
-    failed?.failed();
-    answer.takePart()?.stored();
+    const again = answer.takePart();
+    expect(again?.part).toMatchObject({ firstEvent: 1, events: 2, body: a + b });
+    again?.stored();
     expect([held(), answer.eventsAfter(0), answer.eventsAfter(2)]).toEqual([0, null, { text: '', last: 2 }]);
     const c = answer.add('data: c\n\n');
     expect([answer.eventsAfter(1), answer.eventsAfter(2)]).toEqual([null, { text: c, last: 3 }]);

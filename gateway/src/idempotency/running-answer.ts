@@ -1,8 +1,9 @@
 /**
- * The answer of a call with an Idempotency-Key while this process runs it. It holds the events so far, so that repeats of
- * the request can join, and hands them to the store in groups.
+ * The answer of a call with an Idempotency-Key while this process runs it. It hands its events to the store in groups, and
+ * holds those that the store does not have yet. Repeats of the request can join: they read the store, then the memory.
  */
 import type { Problem } from '../kernel/problem.ts';
+import type { AnswerMemory } from './answer-shares.ts';
 import { numberEvents, skipEvents } from './event-numbers.ts';
 import type { AnswerPart, NamedCall, RepeatableScope } from './repeatable-calls.store.ts';
 
@@ -10,15 +11,10 @@ import type { AnswerPart, NamedCall, RepeatableScope } from './repeatable-calls.
 export const KEPT_ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 /** The most bytes of events that are kept of a background call. */
 export const BACKGROUND_EVENTS_BYTES_MAX = 32 * 1024 * 1024;
+/** A background call that holds more than this waits for the store. */
+const BACKGROUND_HELD_BYTES = KEPT_ANSWER_BYTES_MAX / 2;
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
-
-/** Where its bytes are counted. */
-export interface AnswerMemory {
-  /** False: there is no room, and the answer is not kept. */
-  take(bytes: number): boolean;
-  giveBack(bytes: number): void;
-}
 
 interface Piece {
   readonly firstEvent: number;
@@ -33,17 +29,20 @@ export class RunningAnswer implements NamedCall {
   readonly streamed: boolean;
   readonly #memory: AnswerMemory;
   #pieces: Piece[] = [];
-  /** The first ones, which only the store has: in all numbers of pieces they are counted. */
+  /** The first ones, which are in the store and not in memory: in all numbers of pieces they are counted. */
   #dropped = 0;
   #events = 0;
   #bytes = 0;
   #heldBytes = 0;
-  /** The call runs without its caller. What is in the store is not held in memory. */
+  /** The call runs without its caller. */
   background = false;
-  /** Pieces before this one are in the store. */
-  #stored = 0;
-  /** Events that were handed to the store. */
+  /** Pieces before this one were handed to the store. */
   #flushed = 0;
+  /** Bytes that were not handed to it yet. */
+  unflushedBytes = 0;
+  /** A part is being stored. */
+  #isFlushing = false;
+  #roomListener: (() => void) | null = null;
   /** Pieces from here on are the end of the answer. */
   #endsAt = Number.POSITIVE_INFINITY;
   /** The last event before it. */
@@ -115,46 +114,60 @@ export class RunningAnswer implements NamedCall {
   #hold(piece: Piece): void {
     const bytes = piece.text.length;
     if (this.overflowed) return;
+    const bytesMax = this.background ? BACKGROUND_EVENTS_BYTES_MAX : KEPT_ANSWER_BYTES_MAX;
     const fits =
       this.#heldBytes + bytes <= KEPT_ANSWER_BYTES_MAX &&
-      this.#bytes + bytes <= BACKGROUND_EVENTS_BYTES_MAX &&
+      this.#bytes + bytes <= bytesMax &&
       !piece.text.includes('\0') &&
       this.#memory.take(bytes);
     if (fits) {
       this.#bytes += bytes;
       this.#heldBytes += bytes;
+      this.unflushedBytes += bytes;
       this.#pieces.push(piece);
     } else {
       this.overflowed = true;
       this.#clear();
       this.#bytes = 0;
+      this.#roomListener?.();
     }
   }
 
   #clear(): void {
-    this.#memory.giveBack(this.#heldBytes);
-    this.#dropped += this.#pieces.length;
-    this.#pieces = [];
-    this.#heldBytes = 0;
+    this.#drop(this.#count);
+    this.unflushedBytes = 0;
+  }
+
+  /** Frees the pieces before this one. */
+  #drop(until: number): void {
+    const dropped = this.#pieces.splice(0, until - this.#dropped);
+    const bytes = dropped.reduce((sum, { text }) => sum + text.length, 0);
+    this.#dropped += dropped.length;
+    this.#heldBytes -= bytes;
+    this.#memory.giveBack(bytes);
+  }
+
+  /** Whether its call has to wait until more of it is stored. */
+  get isFull(): boolean {
+    return (this.background && this.#heldBytes > BACKGROUND_HELD_BYTES) || this.#memory.isFull;
+  }
+
+  /** Called whenever it holds less than before; at most one listener. */
+  onRoom(listener: () => void): void {
+    this.#roomListener = listener;
   }
 
   get #count(): number {
     return this.#dropped + this.#pieces.length;
   }
 
-  #slice(from: number, until = this.#count): Piece[] {
+  #slice(from: number, until: number): Piece[] {
     return this.#pieces.slice(from - this.#dropped, until - this.#dropped);
   }
 
-  /** The store has the pieces before this one. */
-  #storedUntil(until: number): void {
-    this.#stored = until;
-    if (!this.background || this.overflowed) return;
-    const stored = this.#pieces.splice(0, until - this.#dropped);
-    const bytes = stored.reduce((sum, { text }) => sum + text.length, 0);
-    this.#dropped += stored.length;
-    this.#heldBytes -= bytes;
-    this.#memory.giveBack(bytes);
+  /** Only the store has the events before this one. */
+  get firstHeld(): number {
+    return this.#pieces[0]?.firstEvent ?? this.#events + 1;
   }
 
   /** Whether there are events that were not handed to the store. */
@@ -162,27 +175,34 @@ export class RunningAnswer implements NamedCall {
     return !this.overflowed && this.#flushed < Math.min(this.#count, this.#endsAt);
   }
 
-  /** What the store does not have yet, as one part; null if there is nothing. */
+  /** What the store does not have yet, as one part; null if there is nothing, or while another part is being stored. */
   takePart(): { part: AnswerPart; stored: () => void; failed: () => void } | null {
+    if (this.#isFlushing) return null;
     const until = Math.min(this.#count, this.#endsAt);
     const from = this.#flushed;
     const part = this.#partOf(this.#slice(from, until));
-    this.#flushed = until;
     if (part === null) return null;
+    this.#flushed = until;
+    this.unflushedBytes = 0;
+    this.#isFlushing = true;
     const stored = (): void => {
-      // If an earlier part is missing, this one is written again with the end.
-      if (this.#stored === from) this.#storedUntil(until);
+      this.#isFlushing = false;
+      // Otherwise its memory was freed already.
+      if (this.#dropped !== from) return;
+      this.#drop(until);
+      this.#roomListener?.();
     };
     const failed = (): void => {
-      // The next part begins with this one, so that memory is freed before the end.
-      if (this.background) this.#flushed = this.#stored;
+      this.#isFlushing = false;
+      // The next part begins with this one.
+      this.#flushed = this.#dropped;
     };
     return { part, stored, failed };
   }
 
   /** Everything that is not in the store for certain. */
   restParts(): AnswerPart[] {
-    const part = this.#partOf(this.#slice(this.#stored));
+    const part = this.#partOf(this.#pieces);
     return part === null ? [] : [part];
   }
 
@@ -201,7 +221,7 @@ export class RunningAnswer implements NamedCall {
     const last = whole ? this.#events : Math.min(this.#events, this.#lastOpen);
     const open = (whole ? this.#count : Math.min(this.#count, this.#endsAt)) - this.#dropped;
     if (last <= number) return { text, last };
-    if ((this.#pieces[0]?.firstEvent ?? this.#events + 1) > number + 1) return null;
+    if (this.firstHeld > number + 1) return null;
     for (let i = open - 1; i >= 0; i--) {
       const { firstEvent, events, text: own } = this.#pieces[i] as Piece;
       if (firstEvent + events - 1 <= number) break;
@@ -236,7 +256,9 @@ export class RunningAnswer implements NamedCall {
   }
 
   #clearIfUnused(): void {
-    if (this.#isClosed && this.#readers === 0) this.#clear();
+    if (!this.#isClosed || this.#readers > 0) return;
+    this.#clear();
+    this.#memory.close();
   }
 
   /** Resolves at the next change. */

@@ -60,6 +60,17 @@ export function randomBase62(length: number): string {
   return text;
 }
 
+/** Letters of an alphabet of at most 256, uniformly distributed. */
+export function randomLetters(alphabet: string, length: number): string {
+  const usable = 256 - (256 % alphabet.length);
+  let text = '';
+  while (text.length < length) {
+    const value = randomByte();
+    if (value < usable) text += alphabet[value % alphabet.length];
+  }
+  return text;
+}
+
 export function randomBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, randomByte);
 }

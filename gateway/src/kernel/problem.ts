@@ -31,6 +31,13 @@ export interface UpstreamReport {
   readonly provider_said?: string;
 }
 
+/** What a client library reads to go on by itself. */
+export interface ErrorDetails {
+  readonly error_code: string;
+  /** The fields that are not supported. */
+  readonly unsupported?: readonly string[];
+}
+
 export interface ProblemOptions {
   /** What happened and what to do about it; sent to the caller. */
   readonly detail?: string;
@@ -40,6 +47,7 @@ export interface ProblemOptions {
   readonly items?: readonly InvalidItem[];
   /** For requests that consist of rows: the first invalid rows. */
   readonly rows?: readonly InvalidRow[];
+  readonly details?: ErrorDetails;
   /** How long a client should wait before it retries. */
   readonly retryAfterMs?: number;
   /** Additional response headers. */
@@ -64,6 +72,7 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>> | null;
   readonly facts: Readonly<Record<string, string | number>> | null;
   readonly rows: readonly InvalidRow[] | null;
+  readonly details: ErrorDetails | null;
   /** Set once, when a call has failed on its last route; never sent. */
   upstream: UpstreamReport | null = null;
 
@@ -78,6 +87,7 @@ export class Problem extends Error {
     this.headers = options.headers ?? null;
     this.facts = options.facts ?? null;
     this.rows = options.rows ?? null;
+    this.details = options.details ?? null;
   }
 
   get status(): number {

@@ -61,6 +61,11 @@ export function kstOf(instant: Instant): string {
   return `${new Date(instant + KST_OFFSET_MS).toISOString().slice(0, -5)}+09:00`;
 }
 
+/** With milliseconds: `2026-11-15T12:00:00.123+09:00`. */
+export function kstMsOf(instant: Instant): string {
+  return `${new Date(instant + KST_OFFSET_MS).toISOString().slice(0, -1)}+09:00`;
+}
+
 export function unixSecondsOf(instant: Instant): number {
   return Math.floor(instant / 1000);
 }

@@ -1,7 +1,11 @@
-/** Which logs a person may read: those of the projects in their spaces. Other projects answer 404. */
+/**
+ * Which logs a person may read: those of the projects in their spaces, and an operator also that of the gateway itself.
+ * Other projects answer 404.
+ */
 import { type Person, roleIn } from '../access/person.ts';
 import { type Build, findBuild, findProject, type Project } from '../access/projects.store.ts';
 import { PROJECT_ID } from '../contract/administration/fields.ts';
+import { OWN_PROJECT } from '../contract/administration/words.ts';
 import type { Database } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -14,7 +18,8 @@ export class LogAccess {
     this.#db = db;
   }
 
-  async project(person: Person, id: string): Promise<Project> {
+  async project(person: Person, id: string): Promise<Pick<Project, 'id'>> {
+    if (id === OWN_PROJECT && person.isOperator) return { id };
     const project = PROJECT_ID.test(id) ? await reached(() => findProject(this.#db, id)) : null;
     if (project !== null && roleIn(person, project.spaceId) !== null) return project;
     throw new Problem('project_not_found');

@@ -13,6 +13,7 @@ import { findAnyReference } from './references.store.ts';
 import type { SignedLink } from './sign-link.ts';
 
 export interface ServedFile extends LinkedFile {
+  readonly spaceId: string;
   readonly bytes: number;
   readonly sha256: string;
 }

@@ -5,7 +5,9 @@
 import type { Blobs } from '../blobs/blobs.ts';
 import { type ReferenceKind, type ReferenceTrack, referenceSchemes } from '../contract/reference-kinds.ts';
 import type { Database } from '../database/database.ts';
+import { readAgain } from '../database/deadlines.ts';
 import { isId } from '../kernel/ids.ts';
+import { usualType } from '../kernel/media-types.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { TurnBudget } from '../kernel/turn-budget.ts';
@@ -52,7 +54,9 @@ export async function findMediaReference(
   const now = clock.now();
   const { id, track } = named ?? { id: '', track: null };
   const at = { spaceId: wanted.spaceId, now };
-  const found = isId('ref', id) ? await whenAvailable(() => findReference(db, id, at)) : null;
+  const found = isId('ref', id)
+    ? await whenAvailable(() => readAgain(() => findReference(db, id, at)))
+    : null;
   const { param } = wanted;
   if (found === null || found.track !== track) {
     throw new Problem('invalid_parameter', {
@@ -99,18 +103,6 @@ export function storedMedia(
     },
   };
 }
-
-/** Some formats have several MIME types, of which providers accept one. */
-function usualType(mimeType: string): string {
-  return usualTypes[mimeType] ?? mimeType;
-}
-
-const usualTypes: Readonly<Record<string, string>> = {
-  'image/jpg': 'image/jpeg',
-  'audio/x-wav': 'audio/wav',
-  'audio/wave': 'audio/wav',
-  'audio/mp3': 'audio/mpeg',
-};
 
 /** Shared by all calls, so that encoding many references does not block the event loop. */
 const encoding = new TurnBudget();

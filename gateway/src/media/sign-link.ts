@@ -1,15 +1,10 @@
 /**
  * Signs the URLs at which the gateway serves files to anybody. The signature covers the purpose, the file and the
- * expiry; there is one key per installation, and it never leaves the database.
+ * expiry.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SigningKey } from '../access/signing-key.ts';
 import type { Database } from '../database/database.ts';
-import { randomBytes } from '../kernel/ids.ts';
-import { Secret } from '../kernel/secret.ts';
 import type { Clock } from '../kernel/time.ts';
-import { keepSecret } from './secrets.store.ts';
-
-const KEY_BYTES = 32;
 
 export interface SignedLink {
   readonly id: string;
@@ -19,40 +14,21 @@ export interface SignedLink {
 }
 
 export class LinkSigner {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  #key: Promise<Secret> | null = null;
+  readonly #key: SigningKey;
 
   constructor(tools: { db: Database; clock: Clock }) {
-    this.#db = tools.db;
-    this.#clock = tools.clock;
+    this.#key = new SigningKey(tools, 'media-links');
   }
 
   async sign(id: string, expires: string): Promise<string> {
-    const key = await this.#readKey();
-    return createHmac('sha256', Buffer.from(key.reveal(), 'hex'))
-      .update(`media-link\n${id}\n${expires}`)
-      .digest('base64url');
+    return await this.#key.sign(signedText(id, expires));
   }
 
-  /** Compares in constant time. */
   async isOurs({ id, expires, signature }: SignedLink): Promise<boolean> {
-    const ours = Buffer.from(await this.sign(id, expires));
-    const theirs = Buffer.from(signature);
-    return ours.length === theirs.length && timingSafeEqual(ours, theirs);
+    return await this.#key.isOurs(signedText(id, expires), signature);
   }
+}
 
-  /** Read once; a failed read is repeated at the next use. */
-  #readKey(): Promise<Secret> {
-    this.#key ??= this.#makeKey().catch((error) => {
-      this.#key = null;
-      throw error;
-    });
-    return this.#key;
-  }
-
-  async #makeKey(): Promise<Secret> {
-    const secret = Buffer.from(randomBytes(KEY_BYTES)).toString('hex');
-    return new Secret(await keepSecret(this.#db, 'media-links', { secret, now: this.#clock.now() }));
-  }
+function signedText(id: string, expires: string): string {
+  return `media-link\n${id}\n${expires}`;
 }

@@ -5,8 +5,8 @@
  */
 
 import type { Principal } from '../access/principal.ts';
-import { type Database, DatabaseUnavailable, readAgain } from '../database/database.ts';
-import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines.ts';
+import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { answeredWithin, CALL_WAIT_MS, readAgain, VIEW_MS_MAX } from '../database/deadlines.ts';
 import type { Running } from '../kernel/running.ts';
 import { type Clock, type Month, monthOf } from '../kernel/time.ts';
 import { addUnits, subtractUnits, type Units, ZERO } from '../kernel/units.ts';

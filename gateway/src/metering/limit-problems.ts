@@ -53,3 +53,34 @@ export function limitReached(of: {
     },
   });
 }
+
+/** A batch that might cost more than a limit has left. */
+export function doesNotFit(of: {
+  whose: 'key' | 'member';
+  month: Month;
+  spent: Units;
+  reserved: Units;
+  needed: Units;
+  limit: Units;
+}): Problem {
+  const resets = printMonthEnd(of.month);
+  const [needed, reserved] = [printUnits(of.needed), printUnits(of.reserved)];
+  const [spent, cap] = [printUnits(of.spent), printUnits(of.limit)];
+  return new Problem('policy_limit_exceeded', {
+    detail:
+      `The batch may cost ${needed} units, which do not fit into the monthly limit of this ${of.whose}: ${spent} of ` +
+      `${cap} units are spent, and ${reserved} are reserved. Set lower output caps or send fewer lines. ` +
+      `The limit is reset at ${resets}.`,
+    facts: { limit: `${of.whose}_month`, needed, spent, reserved, cap, resets_at: resets },
+  });
+}
+
+/** For the lines of a batch that has cost as much as was reserved for it. */
+export function reserveUsedUp(reserved: Units): Problem {
+  return new Problem('policy_limit_exceeded', {
+    detail:
+      `The line was not run: the batch has cost the ${printUnits(reserved)} units that were reserved for it, and its key ` +
+      'or member has a monthly limit. Submit the line again in another batch.',
+    facts: { limit: 'batch_reserve', reserved: printUnits(reserved) },
+  });
+}

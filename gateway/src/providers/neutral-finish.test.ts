@@ -21,8 +21,10 @@ test.each([
   'max_tokens',
   'guardrail_intervened',
   'content_filtered',
+  'model_context_window_exceeded',
+  'malformed_tool_use',
 ])('%s of Bedrock means the same as in an answer', (raw) => {
-  expect(neutralFinish(raw)).toBe(shown(mapBedrockFinish(raw).reason));
+  expect(neutralFinish(raw)).toBe(shown(mapBedrockFinish({ stopReason: raw }, true).reason));
 });
 
 test.each([

@@ -26,7 +26,7 @@ const masks: ReadonlyArray<[RegExp, string]> = [
   [/\bAIza[A-Za-z0-9_-]{20,}/gi, '[secret]'],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9._-]+/g, '[secret]'],
   [
-    /\b(?:sk|pk|mk|rk|at|ts|sl|key|xai|gsk|hf|ghp|glpat)[-_](?=[A-Za-z_-]{0,99}[0-9*])[A-Za-z0-9_*-]{6,}/gi,
+    /\b(?:sk|pk|mk|rk|at|ts|sl|fo|key|xai|gsk|hf|ghp|glpat)[-_](?=[A-Za-z_-]{0,99}[0-9*])[A-Za-z0-9_*-]{6,}/gi,
     '[secret]',
   ],
   [/\b(?:sk|pk|rk)[-_][A-Za-z0-9_*-]{16,}/gi, '[secret]'],

@@ -1,5 +1,6 @@
 /** The ports of a provider. Each provider implements only the ports that it has. */
 
+import type { ModelTraits } from '../catalog/model-traits.ts';
 import type { EmbeddingCall, EmbeddingResult } from '../embeddings/embedding-call.ts';
 import type { ImageCall } from '../images/image-call.ts';
 import type { OnSseFrame } from '../kernel/framing.ts';
@@ -15,6 +16,7 @@ import type { RelayTarget, ShownBody, TextFormatName, WholeAnswer } from '../tex
 import type { TextResult } from '../text/text-result.ts';
 import type { AssetProvider } from './asset-provider.ts';
 import type { BatchProvider } from './batch-provider.ts';
+import type { FieldNames } from './named-field.ts';
 import type { ProviderMask } from './provider-mask.ts';
 import type { VideoProvider } from './video-provider.ts';
 
@@ -53,18 +55,30 @@ export interface TextProvider extends ProviderApi {
    */
   readonly format: TextFormatName | null;
   readonly media: MediaSupport;
+  /** Whether a call can ask for this tier; absent: for none but the standard one. */
+  readonly takesTier?: (tier: string) => boolean;
   /** What a relayed body must change for this provider. */
   readonly relay: Pick<RelayTarget, 'outputCapField' | 'asksUsage'>;
   send(request: TextSend, handler: UpstreamHandler): UpstreamCall;
   /** The request body. Throws CannotCarry for a field that the dialect does not support. */
   writeRequest(call: TextCall, target: TextTarget): object;
+  /** The dialect's names of neutral fields, as they are in its errors; absent: its errors name none. */
+  readonly fields?: FieldNames;
   /** Null when the body is not an answer of this dialect. */
-  readAnswer(body: Buffer, callId: string): TextResult | null;
-  readStream(callId: string, emit: OnTextEvent): TextStreamReader;
+  readAnswer(body: Buffer, reading: AnswerReading): TextResult | null;
+  readStream(reading: AnswerReading, emit: OnTextEvent): TextStreamReader;
   /** Splits streams that are not server-sent events into frames. Throws FrameTooLong. */
   readonly framing?: (onFrame: OnSseFrame, bytesMax: number) => { push(chunk: Buffer): void };
   /** Counts the tokens of a prompt, if the dialect can. The body is in its own format. */
   readonly countTokens?: (request: TextSend, handler: UpstreamHandler) => UpstreamCall;
+}
+
+/** What the call says about its answer. */
+export interface AnswerReading {
+  /** Ids that a provider does not send are derived from it. */
+  readonly callId: string;
+  /** False: the caller allowed no tool call, so none is shown. */
+  readonly mayCallTools: boolean;
 }
 
 /** How images and files can be sent in this dialect. */
@@ -97,8 +111,12 @@ export interface TextTarget {
   readonly upstreamModel: string;
   readonly outputTokensMax: number | null;
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
+  /** What the model takes. Calls that are written for it have only that. */
+  readonly takes: ModelTraits;
   /** Whether the model can answer with images. */
   readonly makesImages: boolean;
+  /** Whether the model holds answers and arguments to a schema; absent: no. */
+  readonly structured?: boolean;
   /** The requested aspect ratio of images, such as `3:2`. */
   readonly imageAspect?: string;
 }

@@ -58,14 +58,16 @@ const settings = (
   ...{ baseUrl: 'http://127.0.0.1:9/v1', apiKey: new Secret(apiKey) },
 });
 
+const reading = { callId: 'call', mayCallTools: true };
+
 describe('the registry', () => {
   test('accepts a new dialect as one factory under its name', async () => {
     const factories: ProviderFactories<Dialect | 'echo'> = { ...providerFactories, echo: echoProvider };
     const registry = new ProviderRegistry(tools, factories);
     registry.replace([settings('mine', 'echo'), settings('theirs', 'anthropic')]);
-    expect(registry.get('mine').texts[0]?.readAnswer(Buffer.from('안녕'), 'call')?.answers[0]?.parts).toEqual(
-      [{ type: 'text', text: '안녕' }],
-    );
+    expect(
+      registry.get('mine').texts[0]?.readAnswer(Buffer.from('안녕'), reading)?.answers[0]?.parts,
+    ).toEqual([{ type: 'text', text: '안녕' }]);
     expect(registry.get('theirs').texts[0]?.format).toBe('messages');
     await registry.close();
     expect(closed).toEqual(['mine']);

@@ -1,5 +1,5 @@
 /**
- * Per-minute rate limits: decides before a call whether its key and its space may make another request, and
+ * Per-minute rate limits: decides before a call whether its key, its member and its space may make another request, and
  * counts it. With Redis one script decides for all processes. Without Redis, or while it is unavailable, each
  * process decides from its own counts and those that the others share once a second (rate-sync.ts). Callers
  * without a limit are not counted.
@@ -94,6 +94,6 @@ export class RateLimiter implements Stoppable {
   }
 }
 
-function isRated({ keyRate, spaceRate }: Principal): boolean {
-  return keyRate !== null || spaceRate !== null;
+function isRated({ keyRate, memberRate, spaceRate }: Principal): boolean {
+  return keyRate !== null || memberRate !== null || spaceRate !== null;
 }

@@ -4,17 +4,22 @@ import { Problem } from '../kernel/problem.ts';
 import { type Instant, isoOf } from '../kernel/time.ts';
 import { freeAt, type RateWindow, usedIn } from './rate-window.ts';
 
-/** A key or a space with a limit. */
+export type RateHolder = 'key' | 'member' | 'space';
+
+/** A key, a member or a space with a limit. */
 export interface RateSubject {
-  readonly whose: 'key' | 'space';
+  readonly whose: RateHolder;
   readonly id: string;
   readonly rate: Rate;
 }
 
-/** The key and the space of a call, each if it has a limit. */
-export function subjectsOf({ keyId, keyRate, spaceId, spaceRate }: Principal): RateSubject[] {
+/** The key, the member and the space of a call, each if it has a limit. */
+export function subjectsOf(principal: Principal): RateSubject[] {
+  const { keyId, keyRate, memberId, memberRate, spaceId, spaceRate } = principal;
   const subjects: RateSubject[] = [];
   if (keyRate !== null) subjects.push({ whose: 'key', id: keyId, rate: keyRate });
+  if (memberRate !== null && memberId !== null)
+    subjects.push({ whose: 'member', id: memberId, rate: memberRate });
   if (spaceRate !== null) subjects.push({ whose: 'space', id: spaceId, rate: spaceRate });
   return subjects;
 }
@@ -23,7 +28,7 @@ export type RateKind = 'requests' | 'tokens';
 
 /** One limit and the count for it. */
 export interface RateReading {
-  readonly whose: 'key' | 'space';
+  readonly whose: RateHolder;
   readonly kind: RateKind;
   readonly cap: number;
   readonly window: RateWindow;

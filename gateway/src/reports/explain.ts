@@ -5,7 +5,7 @@ import { endpoints } from '../contract/endpoints.ts';
 import type { Explanation } from '../contract/explanation.ts';
 import type { Queryable } from '../database/database.ts';
 import { Problem, type UpstreamReport } from '../kernel/problem.ts';
-import { isoOf } from '../kernel/time.ts';
+import { kstMsOf } from '../kernel/time.ts';
 import { REFUSAL_KEPT_DAYS } from '../metering/refusals.ts';
 import {
   type CallFound,
@@ -46,7 +46,7 @@ function refusalOf({
   param,
   facts,
 }: RefusalFound): Explanation['refusal'] {
-  return { at: isoOf(at), endpoint: shownEndpoint(endpoint), status, type: code, detail, param, facts };
+  return { at: kstMsOf(at), endpoint: shownEndpoint(endpoint), status, type: code, detail, param, facts };
 }
 
 /** The method and path: `POST /v1/chat/completions`. */

@@ -1,4 +1,5 @@
 /** Reports the calling key to its holder: what it has spent, and its limits. */
+import { endOfKey } from '../access/key-standing.ts';
 import type { Principal } from '../access/principal.ts';
 import type { KeyObject } from '../contract/key.ts';
 import type { Database } from '../database/database.ts';
@@ -25,7 +26,7 @@ export async function keyReport(principal: Principal, { db, clock }: KeyReportTo
   const { name, hint, spent, member } = spending;
   const { keyId: id, spaceId, memberId } = principal;
   const reserved = await whenAvailable(() => readKeyReserved(db, { keyId: id, spaceId, memberId, month }));
-  const { keyId, keyKind, models, keyMonthLimit, memberMonthLimit, spaceName } = principal;
+  const { keyId, keyKind, models, keyMonthLimit, memberMonthLimit, memberExpiresAt, spaceName } = principal;
   return {
     ...{ object: 'key', id: keyId, name, kind: keyKind === 'personal' ? 'personal' : 'shared', hint },
     ...{ month, spent: printUnits(spent), reserved: printUnits(reserved.key) },
@@ -36,11 +37,13 @@ export async function keyReport(principal: Principal, { db, clock }: KeyReportTo
       spent: printUnits(member.spent),
       reserved: printUnits(reserved.member),
       month_limit: unitsOrNull(memberMonthLimit),
+      ...perMinute(principal.memberRate),
+      expires_at: memberExpiresAt === null ? null : kstOf(memberExpiresAt),
     },
     models: models && [...models],
     ...perMinute(principal.keyRate),
     space: { name: spaceName, ...perMinute(principal.spaceRate) },
-    expires_at: kstOf(principal.expiresAt),
+    expires_at: kstOf(endOfKey(principal)),
     disabled: principal.disabled,
   };
 }

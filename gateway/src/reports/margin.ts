@@ -24,10 +24,19 @@ export async function marginReport(
     by,
     units_per_currency: rate === null ? null : printUnits(rate),
     rows: ordered.map((total) => ({ name: total.name, ...shownMargin(total, rate) })),
-    totals: [...Map.groupBy(totals, ({ currency }) => currency).values()].map((same) =>
-      shownMargin(same.reduce(added), rate),
-    ),
+    totals: sumsOf(totals).map((total) => shownMargin(total, rate)),
   };
+}
+
+/**
+ * One for each currency, by the same rule as rows: so reports by space, by model and by day have the same totals. What
+ * has no known cost comes last.
+ */
+function sumsOf(totals: readonly MarginTotal[]): MarginTotal[] {
+  const sums = [...Map.groupBy(totals, ({ currency }) => currency).values()]
+    .map((same) => ({ ...same.reduce(added), name: '' }))
+    .toSorted((a, b) => ((a.currency ?? '~') < (b.currency ?? '~') ? -1 : 1));
+  return withCurrency(sums);
 }
 
 /** Requests of unknown cost have no currency; they belong to the row of the only currency there is. */

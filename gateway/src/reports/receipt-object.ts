@@ -1,7 +1,7 @@
 /** A recorded call, line of a batch or video as a receipt. Pure. */
 import type { ExplainedCall } from '../contract/explanation.ts';
 import type { ReceiptAttempt, ReceiptObject } from '../contract/receipt.ts';
-import { isoOf } from '../kernel/time.ts';
+import { kstMsOf } from '../kernel/time.ts';
 import { neutralFinish } from '../providers/neutral-finish.ts';
 import type { CallFound, CorrectionFound } from './explain.store.ts';
 
@@ -51,7 +51,7 @@ function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
     finish_reason: call.finishReason,
     attempts: call.attempts,
     attempt_log: call.tried?.map(shownAttempt) ?? null,
-    started_at: isoOf(call.startedAt),
+    started_at: kstMsOf(call.startedAt),
     first_byte_ms: call.firstByteMs,
     duration_ms: call.durationMs,
     usage_source: call.usageSource,
@@ -68,10 +68,10 @@ function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
     lines: [...(call.lines ?? [])],
     cost: call.cost,
     provisional: call.provisional,
-    charged_at: isoOf(call.chargedAt),
+    charged_at: kstMsOf(call.chargedAt),
     month: call.month,
     corrections: corrections.map(({ costBefore, costAfter, note, at }) => ({
-      at: isoOf(at),
+      at: kstMsOf(at),
       cost_before: costBefore,
       cost: costAfter,
       note,

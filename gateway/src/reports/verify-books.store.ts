@@ -186,6 +186,9 @@ const rules: Readonly<Record<string, Sql>> = {
         union all
         select space_id, settled_month, key_id, model, provisional from video_jobs where provisional > 0) counted
       group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
+  'a settled batch reserves nothing': sql`
+    select r.space_id, r.ref as place, 0::numeric as expected, r.units as found
+    from reserves r left join batches b on b.id = r.ref where b.id is null or b.settlement_status = 'settled'`,
   'the days of a month add up to it': sql`
     select coalesce(d.space_id, t.space_id) as space_id, coalesce(d.month, t.month) as place,
       t.cost as expected, d.cost as found

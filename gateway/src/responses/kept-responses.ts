@@ -7,6 +7,7 @@
 
 import { ownerScope, type Principal } from '../access/principal.ts';
 import type { DatabaseOutage } from '../database/database-outage.ts';
+import { readAgain } from '../database/deadlines.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -132,7 +133,7 @@ export class KeptResponses implements Running {
   async conversation(principal: Principal, responseId: string, bytesMax: number): Promise<Item[]> {
     const { db, clock, limits } = this.#options;
     const at = { ...ownerScope(principal), now: clock.now(), turnsMax: CHAIN_TURNS_MAX };
-    const turns = await whenAvailable(() => findChain(db, responseId, at), AWAY);
+    const turns = await whenAvailable(() => readAgain(() => findChain(db, responseId, at)), AWAY);
     const [first] = turns;
     if (first === undefined || first.previousId !== null) {
       const { responseBytesMax, spaceBytesMax } = limits;
@@ -162,7 +163,7 @@ export class KeptResponses implements Running {
   async items(principal: Principal, ids: readonly string[], bytesMax: number): Promise<Map<string, Item>> {
     const { db, clock } = this.#options;
     const at = { ...ownerScope(principal), now: clock.now() };
-    const turns = await whenAvailable(() => findTurnsWithItems(db, ids, at), AWAY);
+    const turns = await whenAvailable(() => readAgain(() => findTurnsWithItems(db, ids, at)), AWAY);
     if (turns.reduce((sum, turn) => sum + sizeOf(turn), 0) > bytesMax) throw tooLarge(bytesMax);
     const outputs = await Promise.all(turns.map(async (turn) => (await this.#readTurn(turn)).output));
     return new Map(outputs.flat().map((item) => [String(item.id), item]));

@@ -1,5 +1,6 @@
 /** Replaces references to kept items in a request with the items. */
 import type { Principal } from '../access/principal.ts';
+import { isItemReference } from '../contract/kept-reference.ts';
 import type { ResponsesRequest } from '../contract/responses.ts';
 import { replaceFields } from '../kernel/json/edit-fields.ts';
 import { type JsonObject, locateFields } from '../kernel/json/parse-json.ts';
@@ -56,11 +57,11 @@ async function withoutReferences(
   principal: Principal,
   { kept, bytesMax }: { kept: KeptResponses; bytesMax: number },
 ): Promise<readonly Item[]> {
-  const ids = items.flatMap((item) => (isReference(item) ? [String(item.id)] : []));
+  const ids = items.flatMap((item) => (isItemReference(item) ? [String(item.id)] : []));
   if (ids.length === 0) return items;
   const found = await kept.items(principal, ids, bytesMax);
   return items.map((item, i) => {
-    if (!isReference(item)) return item;
+    if (!isItemReference(item)) return item;
     const referred = found.get(String(item.id));
     if (referred !== undefined) return referred;
     throw new Problem('response_not_found', {
@@ -68,11 +69,4 @@ async function withoutReferences(
       param: `input[${i}].id`,
     });
   });
-}
-
-/** The type is optional: an item with only an id is a reference. */
-function isReference(item: Item): boolean {
-  return (
-    item.type === 'item_reference' || (item.type === undefined && item.role === undefined && 'id' in item)
-  );
 }

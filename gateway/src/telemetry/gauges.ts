@@ -28,6 +28,7 @@ export interface InstallationBacklog {
 export interface MetricSources {
   readonly build: { readonly version: string; readonly engine: string };
   readonly inFlight: () => number;
+  readonly unread: () => number;
   readonly openRoutes: () => number;
   /** Calls that wait for a route. */
   readonly queued: () => number;
@@ -57,8 +58,14 @@ export function registerGauges(
   gauge('tollgate_requests_in_flight', 'Requests being answered.', sources.inFlight, registers);
   gauge(
     'tollgate_streams_paused',
-    'Streams whose caller reads more slowly than the provider writes.',
+    'Streams that wait for their caller to read, or for their events to be stored.',
     sources.streamsPaused,
+    registers,
+  );
+  gauge(
+    'tollgate_answers_unread',
+    'Answers that wait because their caller reads nothing.',
+    sources.unread,
     registers,
   );
   gauge('tollgate_log_followers', 'Open log streams of projects.', sources.logFollowers, registers);
@@ -94,7 +101,7 @@ export function registerGauges(
   );
   gauge(
     'tollgate_repeatable_answer_bytes',
-    'Bytes of running answers that are held for repeats of their requests.',
+    'Bytes of running answers that are kept for repeats and that the database does not have yet.',
     () => sources.repeatable().heldBytes,
     registers,
   );

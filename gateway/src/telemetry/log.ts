@@ -11,8 +11,8 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-const KEYS = /\b(?:sk|mk|ts|sl|iv|at)_[0-9A-Za-z]{20,}/g;
-const SECRETS = /\b(?:sk|mk|ts|sl|iv|at)_[0-9A-Za-z]{20,}|\bBearer\s+[^\s"\\]+|\bsk-[A-Za-z0-9_-]{12,}/g;
+const KEYS = /\b(?:sk|mk|ts|sl|iv|at|fo)_[0-9A-Za-z]{20,}/g;
+const SECRETS = /\b(?:sk|mk|ts|sl|iv|at|fo)_[0-9A-Za-z]{20,}|\bBearer\s+[^\s"\\]+|\bsk-[A-Za-z0-9_-]{12,}/g;
 
 export function createLog(options: {
   level: LogLevel;

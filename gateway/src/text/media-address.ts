@@ -1,6 +1,5 @@
 /** The positions of URLs in a request of any format, and how to replace them. */
 import type { JsonPath } from '../kernel/json/replace-values.ts';
-import { Problem } from '../kernel/problem.ts';
 import type { MediaSource } from './text-call.ts';
 
 export interface MediaAddress {
@@ -24,21 +23,4 @@ export function isAddress(text: unknown): text is string {
 /** The same for fields that may hold bare base64. */
 export function hasScheme(text: unknown): text is string {
   return isAddress(text) && /^\s*[a-z][a-z0-9+.-]*:/i.test(text);
-}
-
-/** `messages[0].content` */
-export function pathName(path: JsonPath): string {
-  return path.reduce<string>(
-    (name, step) => (typeof step === 'number' ? `${name}[${step}]` : name === '' ? step : `${name}.${step}`),
-    '',
-  );
-}
-
-/** All tenants share a provider's files, so callers may not refer to them. */
-export function rejectFileId(path: JsonPath): Problem {
-  const param = pathName(path);
-  return new Problem('invalid_parameter', {
-    detail: `${param} is a file id of a provider; upload the file with POST /v1/references and use the reference instead.`,
-    param,
-  });
 }

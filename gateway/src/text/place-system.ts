@@ -61,8 +61,12 @@ function placeReminders(messages: readonly TextMessage[]): SpokenMessage[] {
 type SystemMessage = Extract<TextMessage, { role: 'system' }>;
 
 function reminder(message: SystemMessage): InputPart {
-  const text = `<system-reminder>\n${message.text}\n</system-reminder>`;
-  return { type: 'text', text, ...markerOf(message) };
+  return { type: 'text', text: reminderText(message.text), ...markerOf(message) };
+}
+
+/** As agents mark what does not come from the user. */
+export function reminderText(text: string): string {
+  return `<system-reminder>\n${text}\n</system-reminder>`;
 }
 
 function markerOf({ cache }: SystemMessage): Pick<SystemMessage, 'cache'> {

@@ -1,5 +1,6 @@
 /** Reads URLs of images and files: `data:` with base64, http(s), or references. */
 import { referenceSchemes } from '../contract/reference-kinds.ts';
+import { usualType } from '../kernel/media-types.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { MediaSource } from './text-call.ts';
 
@@ -8,7 +9,7 @@ const DATA_URL = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?(?:;[^,;]*)*;base64,/i;
 export function readMediaUrl(url: string, param: string): Exclude<MediaSource, { kind: 'asset' }> {
   const head = DATA_URL.exec(url.slice(0, 200));
   if (head !== null) {
-    const mediaType = (head[1] ?? 'application/octet-stream').toLowerCase();
+    const mediaType = usualType((head[1] ?? 'application/octet-stream').toLowerCase());
     return { kind: 'data', mediaType, base64: url.slice(head[0].length) };
   }
   if (/^https?:\/\//i.test(url) || isReference(url)) return { kind: 'url', url };

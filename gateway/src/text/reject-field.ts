@@ -24,16 +24,17 @@ export function rejectUnknownFields(
   refuse: (param: string, model: string) => Problem = cannotCarry,
 ): void {
   for (const [name, value] of Object.entries(request)) {
-    if (known.has(name) || isUnset(value) || harmless[name]?.(value)) continue;
+    if (known.has(name) || isAbsent(value) || harmless[name]?.(value)) continue;
     throw refuse(name, request.model);
   }
 }
 
-/** SDKs send null, empty lists and empty objects for "not set". */
+/** SDKs send null and empty lists for "not set". An empty object may switch something on: `web_search_options: {}`. */
+function isAbsent(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** Of a field that an empty object says nothing about. */
 export function isUnset(value: unknown): boolean {
-  return (
-    value === null ||
-    value === undefined ||
-    (typeof value === 'object' && Object.keys(value as object).length === 0)
-  );
+  return isAbsent(value) || (typeof value === 'object' && Object.keys(value as object).length === 0);
 }

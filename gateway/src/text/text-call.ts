@@ -3,6 +3,8 @@
  * into a TextCall, each dialect writes its requests from one; neither knows the other. Fields that the caller
  * did not set are null and are not sent to the provider.
  */
+import type { Json } from '../kernel/json/read-json.ts';
+
 export interface TextCall {
   readonly messages: readonly TextMessage[];
   readonly stream: boolean;
@@ -24,24 +26,38 @@ export interface TextCall {
   readonly verbosity: string | null;
   /** Identifies the end user to the provider. */
   readonly user: string | null;
+  /** The tier that the caller asks for, other than the standard one; absent: none. */
+  readonly serviceTier?: string | null;
   /** Calls with the same key share a prompt cache, at providers that take one. */
   readonly cacheKey?: string | null;
+  /** How OpenAI caches the prompt: `prompt_cache_retention` and `prompt_cache_options`, as both of its formats write them. */
+  readonly caching?: Json;
 }
 
-/** Marks the end of what the prompt cache should keep, and for how long. Dialects without markers leave it out. */
-export type CacheMarker = '5m' | '1h';
+/**
+ * Marks the end of what the prompt cache should keep, and for how long: the first two are Anthropic's, the others OpenAI's.
+ * Dialects without markers leave it out.
+ */
+export type CacheMarker = '5m' | '1h' | 'breakpoint' | '30m' | '12h';
 
-export type TextMessage =
-  | { readonly role: 'system'; readonly text: string; readonly cache?: CacheMarker }
-  | { readonly role: 'user'; readonly parts: readonly InputPart[] }
-  | { readonly role: 'assistant'; readonly parts: readonly OutputPart[] }
-  | {
-      readonly role: 'tool';
-      readonly callId: string;
-      readonly parts: readonly InputPart[];
-      readonly isError: boolean;
-      readonly cache?: CacheMarker;
-    };
+export type TextMessage = Placed &
+  (
+    | { readonly role: 'system'; readonly text: string; readonly cache?: CacheMarker }
+    | { readonly role: 'user'; readonly parts: readonly InputPart[] }
+    | { readonly role: 'assistant'; readonly parts: readonly OutputPart[] }
+    | {
+        readonly role: 'tool';
+        readonly callId: string;
+        readonly parts: readonly InputPart[];
+        readonly isError: boolean;
+        readonly cache?: CacheMarker;
+      }
+  );
+
+interface Placed {
+  /** Its place in the caller's request, for errors: `messages[3]`. Absent: the gateway wrote it. */
+  readonly at?: string;
+}
 
 export type InputPart = TextPart | ImagePart | FilePart;
 
@@ -94,9 +110,13 @@ export interface ToolCallPart {
   readonly type: 'tool_call';
   readonly id: string;
   readonly name: string;
-  /** JSON as the model wrote it. */
+  /** JSON as the model wrote it; the text itself for a tool that takes one. */
   readonly arguments: string;
   readonly proof: Proof | null;
+  readonly cache?: CacheMarker;
+  /** The place of the arguments in the caller's request. */
+  readonly at?: string;
+  readonly isText?: true;
 }
 
 /** Only valid for the dialect that issued it; others leave it out. */
@@ -112,9 +132,22 @@ export interface TextTool {
   readonly parameters: object | null;
   readonly strict: boolean | null;
   readonly cache?: CacheMarker;
+  /** Only for a tool that takes a text instead of arguments, which OpenAI's dialects have. */
+  readonly textInput?: TextInput;
 }
 
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+/** The grammar of a text; null: any text. */
+export interface TextInput {
+  readonly grammar: { readonly syntax: string; readonly definition: string } | null;
+}
+
+export type ToolChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | { readonly name: string }
+  /** Only some of the tools; see plain-tools.ts for dialects without it. */
+  | { readonly allowed: readonly string[]; readonly mode: 'auto' | 'required' };
 
 export type ResponseFormat =
   | { readonly type: 'text' }
@@ -127,16 +160,23 @@ export type ResponseFormat =
       readonly strict: boolean | null;
     };
 
-/** How much a model should reason: an effort level or a token budget. */
+/** How much a model should reason: an effort level or a token budget. The effort `none` and a budget of 0 switch it off. */
 export interface Reasoning {
   readonly effort: string | null;
   readonly tokensMax: number | null;
   /** Whether the caller wants to see the reasoning. */
   readonly shown: boolean;
+  /** Switched on without a level or a budget: the model decides how much. */
+  readonly adaptive?: true;
+  /** The caller says what its format does anyway, so it may be left out. */
+  readonly implied?: true;
 }
 
 /** Fields of a call that some dialects do not support. */
-export type TextField = Exclude<keyof TextCall, 'messages' | 'stream' | 'cacheKey'> | 'image' | 'file';
+export type TextField = Exclude<keyof TextCall, 'stream' | 'cacheKey' | 'caching'> | 'image' | 'file';
+
+/** The limit of a dialect that takes the arguments of earlier tool calls as objects. */
+export const NOT_AN_OBJECT = 'that is not a JSON object';
 
 /**
  * A dialect does not support something that the caller set. The call is rejected: dropping the field silently
@@ -147,9 +187,12 @@ export class CannotCarry extends Error {
   readonly field: TextField;
   /** Completes "does not support": "does not support stop with more than 4 items". */
   readonly limit: string;
-  constructor(field: TextField, limit = '') {
+  /** The exact place in the caller's request, if the name of the field is not enough. */
+  readonly at: string | undefined;
+  constructor(field: TextField, limit = '', at?: string) {
     super(`cannot carry ${field}`);
     this.field = field;
     this.limit = limit;
+    this.at = at;
   }
 }

@@ -18,6 +18,8 @@ export type TextEvent =
       readonly id: string;
       readonly name: string;
       readonly proof: Proof | null;
+      /** The tool takes a text: its arguments are that text. */
+      readonly isText?: true;
     }
   | { readonly type: 'tool_arguments'; readonly answer: number; readonly call: number; readonly text: string }
   | { readonly type: 'image'; readonly answer: number; readonly mediaType: string; readonly base64: string }

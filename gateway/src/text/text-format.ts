@@ -1,5 +1,6 @@
 /** The interface of a text format (chat, responses, messages). */
 import type { JsonObject } from '../kernel/json/parse-json.ts';
+import type { JsonEdit } from '../kernel/json/replace-values.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Units } from '../kernel/units.ts';
 import type { AskedPart } from '../pricing/asked-parts.ts';
@@ -21,8 +22,10 @@ export interface TextFormat<Request> {
   /** Builds the error for an unsupported field, if the format has its own form for it. */
   refuse?(name: string, limit: string, model: string): Problem;
   features(request: Request): TextFeatures;
-  /** All URLs that have to be fetched. Throws a Problem for file ids of a provider. */
+  /** All URLs that have to be fetched. */
   addresses(request: Request): readonly MediaAddress[];
+  /** Media types in its images to be written in the usual way. */
+  mediaTypes(request: Request): readonly JsonEdit[];
   /** The texts of the prompt, for counting tokens. */
   promptTexts(request: Request): string[];
   /** What needs a price besides the tokens of text; writes to a cache only if `cacheWrites`, because finding them takes time. */
@@ -54,6 +57,16 @@ export interface RelayTarget {
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
   /** False for servers that reject a request for the usage of a stream (they always send it). */
   readonly asksUsage: boolean;
+  /** Whether the model can think; null: unknown. */
+  readonly thinks: boolean | null;
+  /** What else the model does not take; absent: nothing. */
+  readonly edits?: RelayEdits;
+}
+
+/** Fields of a relayed body with new values in JSON, and fields that are left out. */
+export interface RelayEdits {
+  readonly changes: Readonly<Record<string, string>>;
+  readonly removed: readonly string[];
 }
 
 /** Data of an answer that does not come from the provider. */

@@ -90,6 +90,29 @@ describe('an issuer that cannot be trusted or reached', () => {
     expect(issuer.asked.filter((path) => path === '/token')).toHaveLength(1);
   });
 
+  test('over https, only a sign-in whose cookie no other host could set comes back', async () => {
+    const https = { 'x-forwarded-proto': 'https' };
+    const begun = await browser.get(`${gateway.url}/api/console/oidc/corp/start`, https);
+    const [line = ''] = begun.headers.getSetCookie();
+    expect(line).toMatch(
+      /^__Host-tollgate_sign_in=[^;]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    const to = new URL(begun.headers.get('location') ?? '');
+    issuer.nonce = to.searchParams.get('nonce') ?? '';
+    const query = new URLSearchParams({ code: 'code', state: to.searchParams.get('state') ?? '' });
+    const use = (cookie: string): Promise<Response> =>
+      browser.get(`${gateway.url}/api/console/oidc/corp/callback?${query}`, { ...https, cookie });
+    const [cookie = ''] = line.split(';');
+    expect((await use(cookie.replace('__Host-', ''))).status).toBe(400);
+    const entered = await use(cookie);
+    expect(entered.status).toBe(302);
+    expect(entered.headers.getSetCookie().map((one) => one.split('=', 1)[0])).toEqual([
+      '__Host-tollgate_session',
+      '__Host-tollgate_device',
+      '__Host-tollgate_sign_in',
+    ]);
+  });
+
   const without = (name: string) => (claims: Json) => {
     const { [name]: _, ...rest } = claims;
     return rest;

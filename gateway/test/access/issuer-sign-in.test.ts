@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Shape } from '../../src/contract/check-shape.ts';
 import type { ConsoleSession } from '../../src/contract/console.ts';
 import { SignInWays } from '../../src/contract/sign-in.ts';
+import { type AdminAnswer, AdminClient } from '../support/admin-client.ts';
 import { changeConfig, testConfig } from '../support/config.ts';
 import { ConsoleVisitor, type Visit } from '../support/console-visitor.ts';
 import { oneEngine } from '../support/engines.ts';
@@ -212,6 +213,53 @@ describe.each(oneEngine('postgres', 'issuers'))('signing in through an issuer on
     // A link comes from an operator, who knows whom they give it to.
     const { code } = await gateway.admin('people.link', { email });
     expect((await visitor.useLink(code)).body.person.operator).toBe(true);
+  });
+
+  test('someone who leaves a group and comes back has the rules that an administrator set', async () => {
+    const account = newAccount({ groups: ['devs'] });
+    const email = account.email as string;
+    await enter(account);
+    const acme = { space: 'acme', email };
+    await gateway.admin('members.limit', { ...acme, month_limit: '2' });
+    await gateway.admin('members.models', { ...acme, models: ['sim-text-only'] });
+    await enter({ ...account, groups: [] });
+    await enter(account);
+    const { data } = await gateway.admin('members.list', { space: 'acme', search: email });
+    expect(data).toMatchObject([{ email, month_limit: '2', models: ['sim-text-only'] }]);
+  });
+
+  test('tokens and invitations end with the groups that gave their creator the right', async () => {
+    const account = newAccount({ groups: ['leads', 'ops'] });
+    const email = account.email as string;
+    await enter(account);
+    const own = new AdminClient(gateway, browser.cookie(gateway.url, 'tollgate_session') as string);
+    const space = 'acme';
+    const token = { name: `of ${email}`, access: 'write' };
+    const made = await own.call('tokens.create', { space, ...token });
+    const whole = await own.call('operatorTokens.create', token);
+    const invited = await own.call('invitations.create', { space, email: `x-${email}`, role: 'admin' });
+    const works = async ({ body }: AdminAnswer): Promise<number> =>
+      (await new AdminClient(gateway, body.token).call('members.list', { space })).status;
+    expect([await works(made), await works(whole), invited.status]).toEqual([200, 200, 200]);
+    // Still an administrator of the space, but no operator.
+    await enter({ ...account, groups: ['leads'] });
+    expect([await works(made), await works(whole)]).toEqual([200, 401]);
+    await enter({ ...account, groups: ['devs'] });
+    expect(await works(made)).toBe(401);
+    const look = await fetch(`${gateway.url}/api/console/invitations/look`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: invited.body.code }),
+    });
+    expect(look.status).toBe(401);
+    const { data } = await gateway.admin('audit.all', { actor: 'oidc:corp', limit: 6 });
+    expect(data.map(({ action, subject }) => `${action} ${subject}`)).toEqual(
+      expect.arrayContaining([
+        `operatorTokens.revoke of ${email}`,
+        `tokens.revoke of ${email}`,
+        `invitations.revoke x-${email}`,
+      ]),
+    );
   });
 
   test('without access answers a page that says what to ask for, and JSON to a program', async () => {

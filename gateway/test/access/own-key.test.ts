@@ -68,7 +68,8 @@ describe.each(engines)('the own key on %s', (engine) => {
     await gateway.admin('keys.limit', { space: 'acme', name: 'laptop', month_limit: '12.5' });
     await gateway.admin('members.limit', { space: 'acme', email: 'ann@example.com', month_limit: '20' });
     const costs = [await call(one), await call(two)];
-    const member = { email: 'ann@example.com', spent: sum(costs), month_limit: '20' };
+    const none = { requests_per_minute: null, tokens_per_minute: null, expires_at: null };
+    const member = { email: 'ann@example.com', spent: sum(costs), month_limit: '20', ...none };
     expect(await own(one)).toMatchObject({ kind: 'personal', spent: costs[0], month_limit: '12.5', member });
     expect(await own(two)).toMatchObject({ kind: 'personal', spent: costs[1], month_limit: null, member });
     await gateway.admin('keys.revoke', { space: 'acme', name: 'desk' });

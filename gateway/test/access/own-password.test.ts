@@ -52,7 +52,7 @@ describe.each(engines)("one's own password on %s", (engine) => {
       for (const secret of [OLD, NEW]) expect(gateway.logged.join('')).not.toContain(secret);
     });
 
-    test('is not changed with a wrong one, which counts as a failed attempt to sign in', async () => {
+    test('is not changed with a wrong one, and after five of them only this has to wait', async () => {
       const here = await enter(OLD);
       const guess = { current_password: 'a wrong guess', new_password: NEW };
       for (let n = 0; n < 5; n++) {
@@ -61,7 +61,7 @@ describe.each(engines)("one's own password on %s", (engine) => {
       }
       const held = await change(here, { current_password: OLD, new_password: NEW });
       expect([held.status, held.body.type]).toEqual([429, 'rate_limit_exceeded']);
-      expect((await visitor.signIn(email, OLD)).status).toBe(429);
+      expect((await visitor.signIn(email, OLD)).status).toBe(200);
       expect((await visitor.look(here)).status).toBe(200);
     });
 

@@ -56,15 +56,46 @@ describe.each(engines)('the console on %s', (engine) => {
       const days = (Date.parse(body.expires_at) - Date.now()) / 86_400_000;
       expect(days).toBeGreaterThan(29.9);
       expect(days).toBeLessThanOrEqual(30);
-      expect(headers.get('set-cookie')).toMatch(
+      expect(headers.getSetCookie()[0]).toMatch(
         /^tollgate_session=ts_[0-9A-Za-z]{46}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
       );
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    test('over https sets a cookie for https only', async () => {
-      const { headers } = await visitor.signIn('kim@example.com', PASSWORD, { 'x-forwarded-proto': 'https' });
-      expect(headers.get('set-cookie')).toMatch(/; Secure$/);
+    test('over https sets cookies that no other host can set, and reads no others', async () => {
+      const https = { 'x-forwarded-proto': 'https' };
+      const { headers, body } = await visitor.signIn('kim@example.com', PASSWORD, https);
+      const lines = headers.getSetCookie();
+      expect(lines.map((line) => line.split('=', 1)[0])).toEqual([
+        '__Host-tollgate_session',
+        '__Host-tollgate_device',
+      ]);
+      for (const line of lines)
+        expect(line).toMatch(/^[\w-]+=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
+      const [cookie = ''] = (lines[0] ?? '').split(';');
+      const plain = cookie.replace('__Host-', '');
+      expect((await visitor.look({ cookie, ...https })).status).toBe(200);
+      // Somebody else's session, which a page of a neighbouring host or someone on the network gave the browser.
+      expect((await visitor.look({ cookie: plain, ...https })).status).toBe(401);
+      const reader = await visitor.look({ cookie: `${plain}x; ${cookie}`, ...https });
+      expect([reader.status, reader.body.csrf]).toEqual([200, body.csrf]);
+      const out = await visitor.signOut({ cookie, ...https, 'x-csrf-token': body.csrf });
+      expect(out.headers.getSetCookie()).toEqual([
+        '__Host-tollgate_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+        'tollgate_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+      ]);
+    });
+
+    test('a session of a previous version continues over https with the cookie that it has', async () => {
+      const https = { 'x-forwarded-proto': 'https' };
+      const { cookie, csrf } = await visitor.enter('kim@example.com', PASSWORD);
+      expect((await visitor.look({ cookie, ...https })).status).toBe(401);
+      await gateway.query(sql`update sessions set host_cookie = false`);
+      expect((await visitor.look({ cookie, ...https })).status).toBe(200);
+      const out = await visitor.signOut({ cookie, ...https, 'x-csrf-token': csrf });
+      expect(out.headers.getSetCookie()).toContainEqual(
+        expect.stringMatching(/^tollgate_session=; .*Secure$/),
+      );
     });
 
     test('answers a token instead of a cookie if a program asks for it', async () => {

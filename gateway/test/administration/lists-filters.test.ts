@@ -63,7 +63,8 @@ describe.each(engines)('lists on %s', (engine) => {
     const id = await makeKey(db, spaceId, { name: 'Laptop', memberId: kim.id });
     await db.query(sql`
       update keys set month_limit = 12.5, models = array['a', 'b'], requests_per_minute = 10,
-        former_digest = 'x', former_until = ${timestamp(NOW + 5)} where id = ${id}`);
+        former_digest = 'x', former_until = ${timestamp(NOW + 5)}, ends_at = ${timestamp(NOW + 7)}
+      where id = ${id}`);
     const own = { keyId: id, memberId: kim.id };
     await charge(db, spaceId, { ...own, cost: '1', chargedAt: LAST_MONTH });
     await charge(db, spaceId, { ...own, cost: '0.25', chargedAt: NOW - 2_000 });
@@ -77,6 +78,7 @@ describe.each(engines)('lists on %s', (engine) => {
         ...{ owner: 'Kim@example.com', ownerRemoved: false, createdBy: 'Kim@example.com', createdAt: NOW },
         ...{
           expiresAt: NOW + 1,
+          endsAt: NOW + 7,
           disabledAt: null,
           revokedAt: null,
           formerUntil: NOW + 5,
@@ -86,6 +88,11 @@ describe.each(engines)('lists on %s', (engine) => {
         lastUsedAt: NOW - 1_000,
       },
     ]);
+    await db.query(sql`update members set expires_at = ${timestamp(NOW)} where id = ${kim.id}`);
+    const expired = await readKeyPage(db, {
+      ...{ spaceId, order: 'name', now: NOW, state: 'expired', ...whole },
+    });
+    expect(expired.rows).toMatchObject([{ id, state: 'expired' }]);
   });
 
   test('the last use of a key includes batches and videos, and earlier months', async () => {
@@ -151,7 +158,10 @@ describe.each(engines)('lists on %s', (engine) => {
     const lee = await makeMember(db, spaceId, { email: 'lee@example.com', nickname: 'Juno' });
     const gone = await makeMember(db, spaceId, { email: 'gone@example.com' });
     await db.query(sql`update members set removed_at = ${timestamp(NOW)} where id = ${gone.id}`);
-    await db.query(sql`update members set month_limit = 3 where id = ${kim.id}`);
+    await db.query(sql`
+      update members set month_limit = 3, requests_per_minute = 5, tokens_per_minute = 7, models = array['a'],
+        expires_at = ${timestamp(NOW + 9)}
+      where id = ${kim.id}`);
     const [active, revoked] = [
       await makeKey(db, spaceId, { name: 'a', memberId: kim.id }),
       await makeKey(db, spaceId, { name: 'b', memberId: kim.id, revokedAt: NOW }),
@@ -165,6 +175,7 @@ describe.each(engines)('lists on %s', (engine) => {
     expect(first).toEqual({
       ...{ id: kim.id, email: 'kim@example.com', nickname: 'Minji', role: 'admin', createdAt: NOW },
       ...{ monthLimit: '3', spent: '2', activeKeys: 1, lastActiveAt: NOW - 2 },
+      ...{ requestsPerMinute: 5, tokensPerMinute: 7, models: ['a'], expiresAt: NOW + 9 },
       unconfirmed: false,
     });
     expect(second).toMatchObject({

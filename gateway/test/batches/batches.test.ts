@@ -33,10 +33,7 @@ describe.each(engines)('batches on %s', (engine) => {
 
   test('every line is in one of the two files, and the batch costs what its lines cost', async () => {
     const good = Array.from({ length: 30 }, (_, i) => chatLine(`good-${i}`, `Reply with exactly: ${i}`));
-    const bad = [
-      chatLine('bad', 'hi', { temperature: 9 }),
-      chatLine('worse', 'hi', { tools: [{ type: 'x' }] }),
-    ];
+    const bad = [chatLine('bad', 'hi', { temperature: 9 }), chatLine('worse', 'hi', { top_p: 9 })];
     const made = await stage.submitted([...good.slice(0, 10), ...bad, ...good.slice(10)]);
     expect(made).toMatchObject({
       object: 'batch',

@@ -52,6 +52,7 @@ import { recordCalls } from '../../src/metering/calls.store.ts';
 import { correctCall } from '../../src/metering/corrections.store.ts';
 import { keepPriceSheet } from '../../src/metering/price-sheets.store.ts';
 import { deleteRefusals, insertRefusals } from '../../src/metering/refusals.store.ts';
+import { reserveUnits } from '../../src/metering/reserves.store.ts';
 import { clearIntent, writeIntent, writeSending } from '../../src/provider-jobs/provider-jobs.store.ts';
 import { deleteOldCounts, syncCounts } from '../../src/rates/rate-counts.store.ts';
 import { findExpiredResponses } from '../../src/responses/kept-responses.store.ts';
@@ -251,6 +252,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       await db.transaction(async (tx) => {
         const batch = { ...newBatch(principal), inputFileId: file };
         await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now + 1e9, now });
+        await reserveUnits(tx, { ref: batch.id, principal, units: parseUnits('1'), at: now });
         await holdFile(tx, file);
         await insertBatch(tx, batch);
         await claim.complete(tx, { digest: 'd', outcome: { result: batch.id } });
@@ -320,7 +322,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
     const blob = await keeper.write(newId('file', clock.now()));
     await blob.append(Buffer.from('x'));
     const written = await blob.commit();
-    const facts = { rowCount: 1, model: 'm', endpoint: '/v1/chat/completions', embeddingInputs: 0 } as const;
+    const lines = { rowCount: 1, embeddingInputs: 0, estimate: null };
+    const facts = { ...lines, model: 'm', endpoint: '/v1/chat/completions' } as const;
     await db.transaction(async (tx) => {
       await blob.adopt(tx);
       await insertFile(tx, {
@@ -444,7 +447,13 @@ export async function prepareMeeting(
         bytes: 1,
         sha256: 'x',
       },
-      batch: { rowCount: 1, model: 'm', endpoint: '/v1/chat/completions', embeddingInputs: 0 },
+      batch: {
+        rowCount: 1,
+        model: 'm',
+        endpoint: '/v1/chat/completions',
+        embeddingInputs: 0,
+        estimate: null,
+      },
       ...{ batchId: null, createdAt: now, expiresAt: now + 1e9 },
     });
     await insertBatch(tx, batch);

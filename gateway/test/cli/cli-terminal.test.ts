@@ -1,11 +1,10 @@
 /** What people see on a terminal: tables that fit it, and colour. Pipes get everything, plain. */
-import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { program } from '../support/program.ts';
 import { runCli } from '../support/run-cli.ts';
-import { spawnOn } from '../support/terminal.ts';
+import { hasTerminal, spawnOn } from '../support/terminal.ts';
 
 const LONG = 'the key of the build server that nobody remembers creating, in the second data centre';
 const WIDTH = 90;
@@ -20,9 +19,6 @@ afterAll(() => gateway.stop());
 
 const place = () => ['--data', gateway.folder, '--config', gateway.configFile];
 
-// util-linux; other systems have another "script".
-const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
-
 describe.skipIf(!hasTerminal)('on a terminal', () => {
   const run = (args: readonly string[], env: Record<string, string> = {}) =>
     spawnOn({ columns: WIDTH, env }, [process.execPath, program(), ...args, ...place()]);
@@ -30,10 +26,19 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
   test('a table fits the width, long cells are cut with …, and states have colours', async () => {
     const shown = await run(['keys', 'list']);
     const lines = stripVTControlCharacters(shown).trimEnd().split(/\r?\n/);
-    expect(lines).toHaveLength(3);
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(WIDTH);
+    const table = lines.filter((line) => !line.startsWith('The terminal'));
+    for (const line of table) expect(line.length).toBeLessThanOrEqual(WIDTH);
     expect(lines.join('\n')).toMatch(/^the key\S* ?.*…/m);
     expect(shown).toContain(`${ESCAPE}32mactive${ESCAPE}39m`);
+  });
+
+  test('what does not fit is named, and a terminal that does not say its width gets everything', async () => {
+    const command = [process.execPath, program(), 'keys', 'list', ...place()];
+    const narrow = stripVTControlCharacters(await spawnOn({ columns: 50, env: {} }, command));
+    expect(narrow).toMatch(/too narrow for [\w, ]*expires_at: -o wide shows everything\./);
+    const dumb = stripVTControlCharacters(await spawnOn({ columns: 0, env: { TERM: 'dumb' } }, command));
+    expect(dumb).toContain(LONG);
+    expect(dumb).toContain('LAST_USED_AT');
   });
 
   test('with -o wide nothing is cut and no column is missing', async () => {

@@ -72,7 +72,9 @@ test('without --wait the job is printed, and can be shown, waited for and cancel
 test('an error has the words of the gateway', async () => {
   const refused = await run('video', 'x', '--model', 'film', '--seconds', '5');
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('must be one of 4, 8, 12')]);
-  expect((await run('video', 'x', '--model', 'film', '--seconds', 'long')).stderr).toContain('whole number');
+  expect((await run('video', 'x', '--model', 'film', '--seconds', 'long')).stderr).toContain(
+    'a number alone means seconds',
+  );
   expect((await run('video', 'x', '--model', 'film', '--image', '/none.png')).stderr).toContain('/none.png');
   expect((await run('jobs', 'get', 'job_x')).stderr).toContain('There is no job');
 });

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serve } from '../../src/app/serve.ts';
 import { CommandProcess } from '../support/command-process.ts';
 import { engines, makePlace, oneEngine } from '../support/engines.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { administerAt, startGateway, type TestGateway } from '../support/gateway.ts';
 import { EMBEDDED_FLAGS } from '../support/node-flags.ts';
 import { SOURCE_PROGRAM } from '../support/program.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -29,6 +30,24 @@ describe.each(engines)('without a server on %s', (engine) => {
     });
     await place.remove();
   });
+});
+
+test('in the demo a command without --space means the space demo, and status shows its keys', async () => {
+  const place = await makePlace('embedded');
+  const env = { PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent', TOLLGATE_DEMO_DATA: 'none' };
+  const server = await serve({ data: place.folder }, env, { say: () => undefined });
+  const admin = administerAt(place.folder);
+  await admin('spaces.create', { name: 'research' });
+  const run = (...args: string[]) =>
+    runCli(args, { env: { TOLLGATE_DATA: place.folder }, cwd: place.folder });
+  expect(JSON.parse((await run('keys', 'create', 'laptop', '--json')).stdout)).toMatchObject({
+    space: 'demo',
+  });
+  expect((await run('status')).stdout).toMatch(
+    /Gateway key +sk_…\w{4} and 1 more[\s\S]*Management key +mk_…\w{4}\n/,
+  );
+  await server.stop();
+  await place.remove();
 });
 
 describe.each(oneEngine('embedded', 'command line'))('with a server running on %s', (engine) => {

@@ -107,6 +107,14 @@ describe.each(oneEngine('embedded', 'client libraries'))(
         await expect(again()).rejects.toMatchObject(missing);
     });
 
+    test('responses.compact and inputTokens.count are not offered, which is its NotFoundError', async () => {
+      for (const asked of [
+        () => openai.responses.compact({ model: 'sim-chat', input: 'Hello.' }),
+        () => openai.responses.inputTokens.count({ model: 'sim-chat', input: 'Hello.' }),
+      ])
+        await expect(asked()).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    });
+
     test('a cursor of someone else is its BadRequestError, naming after', async () => {
       const [own] = await all(openai.files.list());
       await expect(stranger.files.list({ after: own?.id ?? '' })).rejects.toMatchObject({

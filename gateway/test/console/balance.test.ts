@@ -98,6 +98,28 @@ describe.skipIf(!hasBrowser)('the page of the balance', () => {
     expect(new URL(opened.page.url()).search).toMatch(/^\?tab=statement&month=\d{4}-\d{2}$/);
   });
 
+  test('nothing moves when the balance arrives after the rest of the page', async () => {
+    const { page } = await browser.open('/account', { email: OPS });
+    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const isBalance = ({ pathname }: URL) => /^(?!\/console).*\/spaces\/acme\/balance$/.test(pathname);
+    await page.route(isBalance, async (route) => {
+      asked.resolve();
+      await held.promise;
+      await route.continue();
+    });
+    const grants = page.waitForResponse((reply) => reply.url().includes('/spaces/acme/grants'));
+    await page.goto(`${gateway.url}/console${PAGE}`);
+    await Promise.all([asked.promise, grants]);
+    await page.getByRole('status').first().waitFor();
+    const tab = page.getByRole('tab', { name: 'Grants' });
+    const before = (await tab.isVisible()) ? await tab.boundingBox() : null;
+    held.resolve();
+    await page.getByRole('heading', { name: 'Units held' }).waitFor();
+    await tab.waitFor();
+    const after = await tab.boundingBox();
+    expect(before ?? after).toEqual(after);
+  });
+
   test('a member sees the balance and none of its movements', async () => {
     const { page, troubles } = await browser.open(PAGE, { email: ANN });
     await page.getByRole('heading', { name: 'Units held' }).waitFor();

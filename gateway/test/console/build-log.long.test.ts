@@ -72,6 +72,7 @@ describe.skipIf(!hasBrowser)('projects and builds', () => {
   test('an empty space shows the next command to who may use it, and whom to ask to the others', async () => {
     const page = await go('/spaces/bare/logs');
     await page.getByText('Ask an administrator').waitFor();
+    expect(await page.getByRole('link', { name: 'Log of the gateway' }).count()).toBe(0);
     const operator = await browser.open('/spaces/bare/logs', { email: OPS });
     await operator.page.getByText('tollgate projects add shop --space bare').waitFor();
   });

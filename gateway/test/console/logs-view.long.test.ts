@@ -350,6 +350,23 @@ describe.skipIf(!hasBrowser)('the lines of the log viewer', () => {
     await drawn(page, 'line 8999');
   });
 
+  test('a moment without lines says so, in the zone of the timestamps', async () => {
+    const moment = '2026-11-15T02:00:00.000Z';
+    const { page, project, stream } = await viewers.view(`?at=${moment}`);
+    const status = page.getByRole('status').first();
+    stream.event({ event: 'caught_up' });
+    await status.getByText('No line at or after 2026-11-15 11:00:00 KST yet').waitFor();
+    stream.lines(0, 2);
+    await status
+      .getByText('No line at 2026-11-15 11:00:00 KST. The next one is of 2026-11-15 12:00:00 KST.')
+      .waitFor();
+    await page.getByLabel('Timestamps').selectOption('utc');
+    await status.getByText('No line at 2026-11-15 02:00:00 UTC. The next one').waitFor();
+    await page.keyboard.press('End');
+    await status.getByText('No line at').waitFor({ state: 'detached' });
+    expect(project).toBeTruthy();
+  });
+
   test('Jump to time reads the log of that moment', async () => {
     const { page, project } = await viewers.view();
     await page.getByRole('button', { name: 'Jump to time' }).click();

@@ -1,7 +1,9 @@
 /** The page of members in a real browser: roles, limits, removal and invitations. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AdminClient } from '../support/admin-client.ts';
 import { hasBrowser } from '../support/browser-pages.ts';
 import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
+import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -55,10 +57,20 @@ describe.skipIf(!hasBrowser)('the page of members', () => {
         .selectOption('admin'),
     );
     await set('Set month limit', () => page.getByLabel('Month limit (units)').fill('0.5'));
+    await set('Set rate limits', () => page.getByLabel('Requests per minute').fill('60'));
+    await set('Set models', async () => {
+      await page.getByLabel('Only these models').check();
+      await page.getByLabel('sim-text-only').check();
+    });
+    await set('Set end', () => page.getByLabel('All keys stop at (KST)').fill('2999-01-01T09:30'));
     await set('Change name', () => page.getByLabel('Name', { exact: true }).fill('이수민'));
     expect(await memberNamed('lee@example.com')).toMatchObject({
       role: 'admin',
       month_limit: '0.5',
+      requests_per_minute: 60,
+      tokens_per_minute: null,
+      models: ['sim-text-only'],
+      expires_at: '2999-01-01T09:30:00+09:00',
       nickname: '이수민',
     });
     await page.getByRole('dialog').getByText('0 / 0.5').waitFor();
@@ -77,6 +89,37 @@ describe.skipIf(!hasBrowser)('the page of members', () => {
     expect(await page.getByText('gone@example.com').count()).toBe(0);
     expect(await memberNamed('gone@example.com')).toBeUndefined();
     expect((await gateway.admin('keys.get', { name: 'gone' })).state).toBe('disabled');
+    expect(troubles).toEqual([]);
+  });
+
+  test('removing an administrator shows their tokens, which end unless the remover keeps them', async () => {
+    const email = 'leaves@example.com';
+    await gateway.admin('members.add', { email, role: 'admin' });
+    const { code } = await gateway.admin('people.link', { email });
+    const entered = await new ConsoleVisitor(gateway.url, '').send('POST', '/api/console/session/link', {
+      body: { code, keep: 'token' },
+    });
+    const own = new AdminClient(gateway, entered.body.token);
+    for (const name of ['deploy', 'backup'])
+      await own.call('tokens.create', { space: 'acme', name, access: 'write' });
+    const { page, troubles } = await browser.open(`${MEMBERS}?member=${email}`, { email: BOSS });
+    await page.getByRole('button', { name: 'Change role' }).click();
+    await page
+      .getByRole('dialog', { name: /^Role of/ })
+      .getByLabel('Role', { exact: true })
+      .selectOption('member');
+    await page.getByText('backup (read and write, acme)').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('deploy (read and write, acme)').waitFor();
+    await page.getByLabel('Keep them: I answer for them from now on').check();
+    await page.getByRole('button', { name: 'Remove the member' }).click();
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' });
+    const { data } = await gateway.admin('tokens.list', { owner: BOSS });
+    expect(data.map(({ name, created_by, active }) => [name, created_by, active])).toEqual([
+      ['backup', email, true],
+      ['deploy', email, true],
+    ]);
     expect(troubles).toEqual([]);
   });
 

@@ -73,8 +73,14 @@ describe.skipIf(!hasBrowser)('the page of models', () => {
     await drawer.locator('table').waitFor();
     const { per: _, currency: __, ...tokens } = data.find(({ id }) => id === 'sim-claude')?.pricing ?? {};
     expect((await prices()).toSorted()).toEqual(Object.values(tokens as Record<string, string>).toSorted());
-    await page.locator('a[href$="/spaces/acme/playground?model=sim-claude"]').last().waitFor();
+    await page.getByRole('dialog').getByRole('link', { name: 'Try' }).click();
+    expect(await page.getByLabel('Model 1').inputValue()).toBe('sim-claude');
+    await page.goBack();
+    await drawer.locator('table').waitFor();
     await page.keyboard.press('Escape');
+    await page.locator('[data-row=sim-gemini]').getByRole('link', { name: 'Try' }).click();
+    expect(await page.getByLabel('Model 1').inputValue()).toBe('sim-gemini');
+    await page.goBack();
     await page.locator('[data-row=sim-image]').click();
     await drawer.getByText('default').waitFor();
     const image = data.find(({ id }) => id === 'sim-image')?.pricing?.image_prices;

@@ -95,6 +95,35 @@ describe.skipIf(!hasBrowser)('the page of operators', () => {
     expect(troubles).toEqual([]);
   });
 
+  test('a space gets ids for projects, which its administrators see, and gives them up again', async () => {
+    const opened = await browser.open('/operator?tab=spaces&space=lab', { email: OPS });
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Project ids' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Project ids of lab' });
+    const give = async (ids: string): Promise<void> => {
+      await dialog.getByLabel('Give an id or a prefix').fill(ids);
+      await dialog.getByRole('button', { name: 'Give', exact: true }).click();
+    };
+    await give('lab-*');
+    await dialog.getByRole('button', { name: 'Release lab-*' }).waitFor();
+    await give('kiosk');
+    await dialog.getByRole('button', { name: 'Release kiosk' }).waitFor();
+    await expectSound(opened);
+    await dialog.getByRole('button', { name: 'Release kiosk' }).click();
+    await dialog.getByText('kiosk').waitFor({ state: 'detached' });
+    const { data } = await gateway.admin('projectIds.list', { space: 'lab' });
+    expect(data).toMatchObject([{ ids: 'lab-*', state: 'given' }]);
+    expect(opened.troubles).toEqual([]);
+    // A refusal is shown in the dialog.
+    await give('gateway');
+    await dialog.getByText('which only operators read').waitFor();
+    await page.goto(page.url().replace(/\/operator.*/, '/spaces/lab/logs'));
+    await page.getByText('Ids for more projects: lab-*').waitFor();
+    await page.getByRole('link', { name: 'Log of the gateway' }).click();
+    await page.waitForURL(/\/spaces\/lab\/logs\/gateway$/);
+    await page.getByText('tollgate is listening').first().waitFor();
+  });
+
   test('overage is invoiced, and then there is nothing to invoice', async () => {
     expect((await spaceNamed('debtor')).overage).not.toBe('0');
     const { page, troubles } = await browser.open('/operator?tab=spaces&space=debtor', { email: OPS });

@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('the code of the playground', () => {
 
   /** Runs the code; answers what it printed. */
   async function execute(language: string, code: string): Promise<string> {
-    const env = { ...process.env, TOLLGATE_API_KEY: stage.gateway.key, PYTHONPATH: PYTHON_CLIENTS };
+    const env = { ...process.env, TOLLGATE_KEY: stage.gateway.key, PYTHONPATH: PYTHON_CLIENTS };
     const commands: Record<string, [string, string[]]> = {
       curl: ['sh', ['-c', `${code} -sS --fail`]],
       Python: ['python3', ['-c', code]],

@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('the playground', () => {
     await page.getByLabel('Prompt', { exact: true }).fill('Reply with exactly: from a shell');
     await page.getByRole('button', { name: 'View code' }).click();
     const curl = await page.getByRole('dialog').locator('pre').textContent();
-    const env = { ...process.env, TOLLGATE_API_KEY: gateway.key };
+    const env = { ...process.env, TOLLGATE_KEY: gateway.key };
     const { stdout } = await run('sh', ['-c', `${curl} -s`], { env });
     expect(stdout).toContain('[DONE]');
     const seen = await gateway.simulator.waitFor(
@@ -151,6 +151,27 @@ describe.skipIf(!hasBrowser)('the playground', () => {
     await page.getByRole('tab', { name: 'Messages', selected: true }).waitFor();
     expect(await page.getByLabel('Model 2').inputValue()).toBe('sim-text-only');
     expect(await page.getByLabel('Temperature').inputValue()).toBe('0.7');
+  });
+
+  test.each([
+    [
+      'a call that failed at its provider',
+      { model: 'sim-chat', input: '[[fault error-422]] Hi' },
+      'It failed',
+    ],
+    ['a request that was rejected', { model: 'nothing', input: 'Hi' }, 'It was rejected'],
+  ])('%s is opened again as what it was', async (_, body, words) => {
+    const { key } = await gateway.admin('keys.create', {
+      name: words.replaceAll(' ', '-'),
+      kind: 'personal',
+      email: ANN,
+    });
+    const reply = await gateway.post('/v1/responses', body, { authorization: `Bearer ${key}` });
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    await reply.text();
+    const id = reply.headers.get('x-request-id') as string;
+    const { page } = await browser.open(`${PLAYGROUND}?request=${id}`, { email: ANN });
+    await page.getByText(`${words}: `).waitFor();
   });
 
   test('a logged request is opened again as far as it is recorded', async () => {

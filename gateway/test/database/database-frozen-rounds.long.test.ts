@@ -12,7 +12,7 @@ import { type Answer, type FrozenStage, startFrozenStage } from '../support/froz
 import { PATIENCE } from '../support/patience.ts';
 
 const ROUNDS = Number(process.env.TOLLGATE_FREEZES ?? 2);
-const CALLERS = 4;
+const CALLERS = 6;
 /** A reply waits this long for its commit; see docs/money.md. */
 const ANSWERED_MS_MAX = 30_000;
 const SLACK_MS = 10_000;
@@ -43,9 +43,11 @@ describe.runIf(engines.includes('postgres'))('rounds of trouble with the databas
 
   beforeAll(async () => {
     stage = await startFrozenStage();
-    callers = Array.from({ length: CALLERS }, async () => {
+    const calls = [stage.chat, stage.respond, stage.chatOnce] as const;
+    callers = Array.from({ length: CALLERS }, async (_, caller) => {
+      const call = calls[caller % calls.length] as () => Promise<Answer>;
       while (!stopped) {
-        const answer = await stage.chat();
+        const answer = await call();
         answers.push(answer);
         if (answer.status !== 200) await pause(systemClock, 50);
       }

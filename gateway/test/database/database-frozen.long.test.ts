@@ -10,7 +10,8 @@ import { type Answer, type FrozenStage, startFrozenStage } from '../support/froz
 import { PATIENCE } from '../support/patience.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** Long for a busy machine, and short for a connection that nobody closes. */
+/** Longer than the 3 s of docs/money.md, for a busy machine, and shorter than the deadline of a statement (5 s). */
+const ANSWERED_MS_MAX = 4_500;
 /** Twice what docs/money.md says, for a busy machine. */
 const REFUSED_MS_MAX = 12_000;
 const CALLERS = 8;
@@ -99,9 +100,34 @@ describe.runIf(engines.includes('postgres'))('a gateway whose database connectio
     },
   );
 
+  test.each(['chat', 'respond', 'chatOnce'] as const)(
+    'calls (%s) under way when the connections freeze are answered within the bound, and none fails',
+    async (kind) => {
+      await stage.warm();
+      const answers: Answer[] = [];
+      let frozen = false;
+      // Each caller calls until one of its calls that met the freeze is answered.
+      const callers = Array.from({ length: CALLERS }, async () => {
+        for (let met = false; !met; ) {
+          met = frozen;
+          answers.push(await stage[kind]());
+        }
+      });
+      await vi.waitFor(() => expect(answers.length).toBeGreaterThan(CALLERS), PATIENCE);
+      frozen = true;
+      stage.proxy.freezeOpen();
+      await Promise.all(callers);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(ANSWERED_MS_MAX);
+      await balanced();
+    },
+  );
+
   test('a database that is slow and not dead is waited for', async () => {
     stage.proxy.delay(150);
-    const answers = await Promise.all(Array.from({ length: CALLERS }, () => stage.chat()));
+    const answers = await Promise.all(
+      Array.from({ length: CALLERS }, () => [stage.chat(), stage.respond(), stage.chatOnce()]).flat(),
+    );
     stage.proxy.delay(0);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
@@ -144,6 +170,39 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
     proxy.freezeOpen();
     await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
     for (let i = 0; i < 10; i++) expect(await db.query({ ...one, timeoutMs: 5_000 })).toEqual([{ one: 1 }]);
+  });
+
+  test('a statement whose answer was lost is not waited for until its deadline', async () => {
+    const patient = { ...sql`select 2 as two`, timeoutMs: 600_000 };
+    await many(3);
+    // The next statement is sent on the same connection.
+    await db.query(patient);
+    proxy.freezeOpen();
+    const lost = db.query(patient);
+    await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect(lost).rejects.toBeInstanceOf(DatabaseUnavailable);
+  });
+
+  test('a statement that the server works on is waited for, while another misses its deadline', async () => {
+    const slow = db.query({ ...sql`select 2 as two from pg_sleep(3)`, timeoutMs: 600_000 });
+    await expect(db.query({ ...sql`select pg_sleep(2)`, timeoutMs: 300 })).rejects.toBeInstanceOf(
+      DatabaseUnavailable,
+    );
+    expect(await slow).toEqual([{ two: 2 }]);
+  });
+
+  test('the locks of a transaction whose connection froze are released', async () => {
+    const lock = { ...sql`select 1 as one from pg_advisory_xact_lock(34)`, timeoutMs: 5_000 };
+    const frozen = db.transaction(
+      async (tx) => {
+        await tx.query(lock);
+        proxy.freezeOpen();
+        await tx.query(one);
+      },
+      { timeoutMs: 300 },
+    );
+    await expect(frozen).rejects.toBeInstanceOf(DatabaseUnavailable);
+    expect(await db.query(lock)).toEqual([{ one: 1 }]);
   });
 
   test('a transaction whose connection freezes fails as unavailable, and gives its place to another', async () => {

@@ -22,6 +22,14 @@ test.each(stated)(
   },
 );
 
+test('an update of a new column and of an old one is noticed', () => {
+  const update = 'update a set b = 1, c = 2 where b is null';
+  expect(noticedStatements(`alter table a add column b text; ${update};`)).toEqual([update]);
+  expect(noticedStatements(`alter table x add column b text, add column c text; ${update};`)).toEqual([
+    update,
+  ]);
+});
+
 test('a migration without its facts is rejected', () => {
   const script = 'create table a (b text);';
   expect(() => migrationFacts({ version: 9_000, name: '9000_a', script })).toThrow('9000_a must start with');
@@ -34,6 +42,7 @@ test.each([
   'create statistics a_b on (c(d)) from a',
   'alter table a add column b text',
   "alter table a add column b numeric(38, 12), add column c text not null default 'x;y, not null'",
+  'alter table a add column b text, add column c text; update a z set b = z.d, c = d(e, f) from g where h = 1',
 ])('the previous version does not notice: %s', (script) => {
   expect(noticedStatements(`-- A comment; drop table x.\n${script};\n`)).toEqual([]);
 });
@@ -51,6 +60,7 @@ test.each([
   'create unique index a_b on a (b)',
   'create trigger a_changed after insert on a for each row execute function b()',
   'update a set b = 1',
+  'update a z set b = 1, c = 2 from d where b = c',
   'delete from a',
 ])('the previous version may notice: %s', (script) => {
   expect(noticedStatements(script)).toEqual([script]);

@@ -97,6 +97,40 @@ describe.each(engines)('the schema on %s', (engine) => {
     },
   );
 
+  test.skipIf(engine !== engines.at(-1))(
+    'ends that administrators set on keys before 0032 are found in the audit log, unless the key was rotated since',
+    async () => {
+      const db = await openOld(31);
+      const at = (minutes: number): string => timestamp(clock.now() + minutes * 60_000);
+      for (const id of ['spc_1', 'spc_2'])
+        await db.query(sql`
+          insert into spaces (id, name, overage_allowed, created_at) values (${id}, ${id}, true, ${at(-90)})`);
+      for (const name of ['ended', 'rotated', 'free', 'later', 'gone'])
+        await db.query(sql`
+          insert into keys (id, space_id, kind, name, digest, hint, expires_at, created_at, revoked_at)
+          values (${name}, 'spc_1', 'shared', ${name}, ${name}, '', ${at(60)}, ${at(name === 'later' ? -5 : -60)},
+            ${name === 'gone' ? at(-1) : null})`);
+      for (const [minutes, action, space, subject] of [
+        [-50, 'keys.rotate', 'spc_1', 'ended'],
+        [-40, 'keys.expire', 'spc_1', 'ended'],
+        [-30, 'keys.limit', 'spc_1', 'ended'],
+        [-40, 'keys.expire', 'spc_1', 'rotated'],
+        [-30, 'keys.rotate', 'spc_1', 'rotated'],
+        // Of another space, and of an earlier key with this name.
+        [-40, 'keys.expire', 'spc_2', 'free'],
+        [-40, 'keys.expire', 'spc_1', 'later'],
+        [-40, 'keys.expire', 'spc_1', 'gone'],
+      ] as const)
+        await db.query(sql`
+          insert into audit_log (at, actor, action, space_id, subject)
+          values (${at(minutes)}, 'x', ${action}, ${space}, ${subject})`);
+      await migrate(db, clock);
+      const kept = await db.query<{ name: string }>(sql`
+        select name from keys where ends_at is not null and ends_at = expires_at order by name`);
+      expect(kept.map(({ name }) => name)).toEqual(['ended']);
+    },
+  );
+
   test('a function of a lower version is replaced; one of a higher version stays when an older process starts', async () => {
     const db = await open();
     expect(await start(db, answer(1, 10))).toEqual(['answer']);

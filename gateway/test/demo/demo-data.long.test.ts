@@ -5,6 +5,7 @@ import { type RunningServer, serve } from '../../src/app/serve.ts';
 import { batchMoves } from '../../src/batches/batch-state.ts';
 import { jobStatuses } from '../../src/contract/job-statuses.ts';
 import { sql } from '../../src/database/sql.ts';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { monthOf } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits, ZERO } from '../../src/kernel/units.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
@@ -77,6 +78,11 @@ describe.each(engines)('the data of the demo on %s', (engine) => {
     expect(kinds.map(({ kind }) => kind)).toEqual(['charge', 'correction', 'expiry', 'grant', 'invoice']);
     const { data } = await admin('invoices.list', { space: SPACE });
     expect(parseUnits(data[0]?.units ?? '0')).toBeGreaterThan(ZERO);
+    for (const { units, at } of data) {
+      const month = monthOf(Date.parse(at) - DAY_MS);
+      const { closing } = await admin('statements.get', { space: SPACE, month });
+      expect(closing.overage, `the invoice of ${month}`).toBe(units);
+    }
   });
 
   test('usage crosses the end of a month (KST), and each month has its own', async () => {

@@ -29,10 +29,7 @@ describe('the batches of the demo', () => {
   });
 
   test('have lines with the price that their key is charged', async () => {
-    const marked = demo.replace(
-      /^ {2}models:\n {4}sim-chat: \{ input/m,
-      '  markup: [{ factor: 3, space: demo }]\n$&',
-    );
+    const marked = demo.replace(/^prices:\n {2}version: .*\n/m, '$&  markup: [{ factor: 3, space: demo }]\n');
     expect(marked).not.toBe(demo);
     const catalog = readCatalog(readConfigFile(marked, { TOLLGATE_SIMULATOR_URL: 'http://sim' }), 0);
     const blobs = await openBlobs({ dataFolder: place.folder, s3: null });

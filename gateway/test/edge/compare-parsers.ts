@@ -70,6 +70,8 @@ function ours(): { socket: ServerSide; outcome: () => Outcome } {
   const faults: string[] = [];
   const host: ConnectionHost = {
     ...{ clock: systemClock, headBytesMax: 16 * 1024, headMs: 1e6, requestMs: 1e6, keepAliveMs: 1e6 },
+    paces: { answer: { stallMs: 1e6, totalMs: 1e6 }, stream: { stallMs: 1e6, totalMs: 1e6 } },
+    cut: () => undefined,
     heads,
     keepAliveLine: 'Connection: keep-alive\r\n\r\n',
     date: () => '',

@@ -6,7 +6,6 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { EdgeResponse } from '../../src/edge/edge-response.ts';
 import { hasRoom } from '../../src/http/send-stream.ts';
-import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { startEdge, type TestEdge } from '../support/edge.ts';
 import { PATIENCE } from '../support/patience.ts';
 
@@ -145,45 +144,6 @@ test('a header with a line break is not written', async () => {
   const received = await send('GET / HTTP/1.1\r\nconnection: close\r\n\r\n', port);
   server.stop();
   expect([statuses(received), broken.length]).toEqual([['500'], 1]);
-});
-
-describe('a connection on which nothing comes', () => {
-  /** Time passes only by hand. */
-  const handTime = (): Clock & { elapsed: number } => {
-    const clock = { ...systemClock, elapsed: 0, elapsedMs: () => clock.elapsed };
-    return clock;
-  };
-
-  test('gets 408 within a head and within a body, and is closed without a word after an answer', async () => {
-    const clock = handTime();
-    const { server, port } = await startEdge(
-      (request, response) => {
-        if (request.method === 'GET') response.writeHead(200, ['content-length', '0']).end();
-      },
-      { clock, headMs: 10, requestMs: 20, keepAliveMs: 30 },
-    );
-    const later = async (text: string, elapsed: number): Promise<string[]> => {
-      const socket = connect(port, '127.0.0.1');
-      let received = '';
-      socket.on('data', (piece) => {
-        received += String(piece);
-      });
-      const closed = once(socket, 'close');
-      const before = server.accepted;
-      socket.write(text);
-      while (server.accepted === before || (text.startsWith('GET / ') && received === ''))
-        await new Promise((resolve) => setImmediate(resolve));
-      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-      clock.elapsed += elapsed;
-      server.checkTimeouts();
-      await closed;
-      return statuses(received);
-    };
-    expect(await later('GET /half', 11)).toEqual(['408']);
-    expect(await later('POST / HTTP/1.1\r\ncontent-length: 5\r\n\r\nab', 21)).toEqual(['408']);
-    expect(await later('GET / HTTP/1.1\r\n\r\n', 31)).toEqual(['200']);
-    server.stop();
-  });
 });
 
 test.each([

@@ -37,7 +37,7 @@ export async function freezeCommit(databaseUrl: string): Promise<Frozen> {
 }
 
 const OPEN = `select pid from pg_stat_activity
-  where datname = current_database() and application_name = 'tollgate'`;
+  where datname = current_database() and application_name like 'tollgate %'`;
 const WAITING = `select pid from pg_locks where not granted and relation = 'day_parts'::regclass`;
 
 async function backendsOf(client: pg.Client, statement: string): Promise<number[]> {

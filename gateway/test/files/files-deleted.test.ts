@@ -4,6 +4,7 @@ import { sql } from '../../src/database/sql.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { BatchStage } from '../support/batches-stage.ts';
+import { changeConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
 import { chatLine, filesConfig, getFile, kept, upload, uploaded } from '../support/files-stage.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -20,7 +21,10 @@ describe.each(engines)('deleting files on %s', (engine) => {
   let stage: BatchStage;
   let keys: Record<string, string>;
   beforeAll(async () => {
-    gateway = await startGateway({ engine, config: filesConfig });
+    gateway = await startGateway({
+      engine,
+      config: changeConfig(filesConfig, { api: { file_lists: true } }),
+    });
     stage = new BatchStage(gateway);
     keys = await makeOwnerKeys(gateway, 'admin');
   });

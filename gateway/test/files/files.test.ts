@@ -137,7 +137,9 @@ describe.each(engines)('files on %s', (engine) => {
   test('of many bad rows the first 100 are listed and all are counted', async () => {
     const reply = await upload(gateway, '{}\n'.repeat(250));
     const { detail, error } = (await reply.json()) as ErrorReply;
-    expect(error.rows?.map(({ row }) => row)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+    expect([...new Set(error.rows?.map(({ row }) => row))]).toEqual(
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    );
     expect(detail).toContain('250 rows are not valid; error.rows lists the first 100.');
   });
 
@@ -146,7 +148,7 @@ describe.each(engines)('files on %s', (engine) => {
     ['model_not_batchable', chatLine('a', { model: 'sim-no-batch' })],
     ['endpoint_requires_web_search', researchLine()],
     ['empty_file', ''],
-    ['unknown_field', researchLine({ max_tokens: 5 })],
+    ['unknown_field', researchLine({ max_tokens: 5, tools: [{ type: 'web_search' }] })],
   ])('%s is reported for a file whose only row is %j', async (reason, text) => {
     const { error } = (await (await upload(gateway, text)).json()) as ErrorReply;
     expect(error.rows?.map((row) => row.reason)).toEqual([reason]);

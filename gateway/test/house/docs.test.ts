@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { withAgents } from '../../scripts/describe-agents.ts';
+import { withFields } from '../../scripts/describe-fields.ts';
 import { withRights } from '../../scripts/describe-rights.ts';
+import { withTraits } from '../../scripts/describe-traits.ts';
 import { batchMoves, settlementMoves } from '../../src/batches/batch-state.ts';
 import { exampleFile } from '../../src/cli/admin/plan/example-file.ts';
 import type { CliCommand } from '../../src/cli/command.ts';
@@ -16,6 +18,7 @@ import { MIB } from '../../src/kernel/bytes.ts';
 import { videoMoves } from '../../src/video/video-state.ts';
 import { ownMetrics } from '../support/own-metrics.ts';
 import { runCli } from '../support/run-cli.ts';
+import { storedPaths } from '../support/stored-requests.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -42,6 +45,16 @@ function table(document: string, marker: string): string[][] {
 test('administration.md has the rights of every operation', () => {
   const document = read('docs/administration.md');
   expect(document, 'Run "npm run docs" to write the table again.').toBe(withRights(document));
+});
+
+test('model-traits.md has what models take as the catalogue has it', () => {
+  const document = read('docs/model-traits.md');
+  expect(document, 'Run "npm run docs" to write the tables again.').toBe(withTraits(document));
+});
+
+test('formats.md says where every field arrives, as the test of all fields declares it', () => {
+  const document = read('docs/formats.md');
+  expect(document, 'Run "npm run docs" to write the tables again.').toBe(withFields(document));
 });
 
 test('agents.md has the settings of every coding agent as the console shows them', () => {
@@ -72,6 +85,20 @@ test('operating.md lists every metric of our own, and no other', () => {
 
 test('batches.md lists every reason to refuse a row, and no other', () => {
   expect(table('docs/batches.md', 'reasons').map(([name]) => name)).toEqual([...rowReasons]);
+});
+
+test('formats.md lists every field that names something stored at a provider, and no other', () => {
+  const listed = table('docs/formats.md', 'stored').flatMap(([format, fields = '']) =>
+    fields.split(', ').map((field) => `${format} ${field}`),
+  );
+  // Tools and blocks inside of others are not listed again.
+  const shown = storedPaths.map(({ format, path }) => {
+    const tools = path
+      .replace(/^(?:input\[\]\.)?(?:tools\[\]\.)+/, 'tools[].')
+      .replace('].x.any_id', ']…_id');
+    return `${format} ${tools.replace(/(content\[\])(?:\.(?:source\.)?content\[\])+/, '$1')}`;
+  });
+  expect(listed.toSorted()).toEqual([...new Set(shown)].toSorted());
 });
 
 test.each([

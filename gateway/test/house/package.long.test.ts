@@ -30,7 +30,12 @@ test('has no TypeScript source and no tests in it, has its pages and its licence
   expect(files.filter((file) => file.endsWith('.ts'))).toEqual([]);
   expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
   expect(files).toEqual(
-    expect.arrayContaining(['assets/console/index.html', 'assets/docs/viewer.js', 'LICENSE', 'README.md']),
+    expect.arrayContaining([
+      'assets/console/index.html',
+      'assets/console/docs-page.js',
+      'LICENSE',
+      'README.md',
+    ]),
   );
   expect(run('--version')).toBe(`${version}\n`);
   expect(run('models')).toContain('sim-chat');

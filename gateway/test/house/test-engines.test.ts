@@ -30,6 +30,7 @@ const DECIDED_IN_CODE = [
   'administration/requests.test.ts',
   'administration/rights.test.ts',
   'batches/batch-output-cap.test.ts',
+  'files/files-lists-setting.test.ts',
 ];
 const ONE_ENGINE = /\boneEngine\('(embedded|postgres)', '[a-z ]+'\)/g;
 

@@ -66,9 +66,12 @@ test('tollgate builds logs waits for a build that is still running', async () =>
   expect((await waiting).stdout).toBe('done\n');
 });
 
-test("the gateway's own log can be read like the log of a pod", async () => {
-  await stage.gateway.admin('projects.add', { space: 'acme', id: 'gateway' });
-  const { stdout } = await run('logs', 'gateway', '-o', 'raw');
+test("an operator can read the gateway's own log like the log of a pod, a member cannot", async () => {
+  expect((await run('logs', 'gateway', '-o', 'raw')).stderr).toContain('There is no such project');
+  const session = await stage.operator('ops@example.com');
+  const { stdout } = await runCli(['logs', 'gateway', '-o', 'raw'], {
+    env: { TOLLGATE_SESSION: session, TOLLGATE_URL: stage.gateway.url },
+  });
   expect(stdout).toContain('"msg":"tollgate is listening"');
-  expect(stdout).not.toContain(stage.session);
+  expect(stdout).not.toContain(session);
 });

@@ -17,6 +17,8 @@ export interface Question {
   readonly answers?: number;
   /** False asks not to think at all. */
   readonly thinks?: boolean;
+  /** Messages have two forms for it; this is the newer one. */
+  readonly adaptive?: true;
   readonly temperature?: number;
   readonly topP?: number;
   readonly topK?: number;
@@ -64,7 +66,7 @@ export interface Request {
 export function ask(format: Format, model: string, question: Question, streamed: boolean): Request {
   const body = { model, ...writers[format](question, streamed), ...question.more };
   // A field that is undefined is not written.
-  const headers = { ...(format === 'messages' && messagesHeaders(question)), ...question.headers };
+  const headers = { ...(format === 'messages' && { 'vendor-version': '2023-06-01' }), ...question.headers };
   return { path: paths[format], headers, body };
 }
 
@@ -74,13 +76,6 @@ export const paths: Readonly<Record<Format, string>> = {
   messages: '/v1/messages',
 };
 
-function messagesHeaders({ turns }: Question): Record<string, string> {
-  const speaks = turns.some(({ role }) => role === 'system');
-  return {
-    'vendor-version': '2023-06-01',
-    ...(speaks && { 'anthropic-beta': 'mid-conversation-system-2026-04-07' }),
-  };
-}
 /** Messages have to say a cap; this one never cuts an answer of the simulator. */
 const MESSAGES_CAP = 8_192;
 const THINKING_BUDGET = 2_048;
@@ -205,12 +200,19 @@ function writeMessages(question: Question, streamed: boolean): object {
     tool_choice: messagesToolChoice(question),
     output_config: json && { format: { type: 'json_schema', schema: json } },
     stop_sequences: question.stop,
-    thinking: question.thinks ? { type: 'enabled', budget_tokens: THINKING_BUDGET } : undefined,
+    thinking: thinkingOf(question),
     temperature: question.temperature,
     top_p: question.topP,
     top_k: question.topK,
     metadata: question.user === undefined ? undefined : { user_id: question.user },
   };
+}
+
+function thinkingOf({ thinks, adaptive }: Question): object | undefined {
+  if (!thinks) return undefined;
+  return adaptive
+    ? { type: 'adaptive', display: 'summarized' }
+    : { type: 'enabled', budget_tokens: THINKING_BUDGET };
 }
 
 function messagesToolChoice({ toolChoice, parallelTools }: Question): object | undefined {

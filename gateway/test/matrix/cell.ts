@@ -6,7 +6,14 @@ import { problemCodes } from '../../src/kernel/problem-codes.ts';
 import { parseUnits, printUnits } from '../../src/kernel/units.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { ask, type Format, type Question } from './ask.ts';
-import { costOf, type DeclaredRefusal, type DialectCase, type ModelKind, modelCode } from './dialects.ts';
+import {
+  costOf,
+  type DeclaredRefusal,
+  type DialectCase,
+  type ModelKind,
+  modelCode,
+  wireOf,
+} from './dialects.ts';
 import type { Reply } from './neutral-reply.ts';
 import { rawFinish } from './raw-finish.ts';
 import { isRefusal, readReply } from './reply.ts';
@@ -52,7 +59,7 @@ export interface Seen {
 /** Asks, and holds the reply, the request to the provider and the record against each other. */
 export async function runCell(gateway: TestGateway, cell: Cell): Promise<void> {
   const { feature, format, dialect, streamed } = cell;
-  const question = feature.ask(cell);
+  const question = questionOf(cell);
   const { response, calls } = await send(gateway, cell, question);
   const model = modelCode(dialect, feature.model);
   const reply = await readReply(response, {
@@ -63,7 +70,7 @@ export async function runCell(gateway: TestGateway, cell: Cell): Promise<void> {
   if (call === undefined) return expect.fail('the provider was not asked');
   expect(more, 'the provider was asked once').toEqual([]);
   const sent = readSent(call);
-  expect(sent).toMatchObject({ wire: dialect.wires[format], streamed });
+  expect(sent).toMatchObject({ wire: wireOf(dialect, format, question), streamed });
   const row = await recordOf(gateway, reply);
   const seen: Seen = { cell, reply, sent, written: Number(row.cache_write_tokens) };
   feature.check(seen);
@@ -74,10 +81,16 @@ export async function runCell(gateway: TestGateway, cell: Cell): Promise<void> {
   await runCell(gateway, { ...cell, feature: { ...step, model: kind } });
 }
 
+/** Callers ask a model to think in the form that it has. */
+function questionOf(cell: Cell): Question {
+  const question = cell.feature.ask(cell);
+  return cell.dialect.strict?.adaptive ? { ...question, adaptive: true } : question;
+}
+
 /** The caller learns which of its fields it was, and pays nothing. */
 export async function runRefusal(gateway: TestGateway, cell: Cell, declared: DeclaredRefusal): Promise<void> {
   const { feature, format, dialect, streamed } = cell;
-  const { response, calls } = await send(gateway, cell, feature.ask(cell));
+  const { response, calls } = await send(gateway, cell, questionOf(cell));
   const model = modelCode(dialect, feature.model);
   const reply = await readReply(response, { format, model, streamed, hidesUsage: false });
   const { by, code, param } = declared;

@@ -1,9 +1,9 @@
 /** The dialects of the matrix: how each is configured, and what it has no word for. */
 import { endpoints } from '../../simulator/endpoints.ts';
-import type { Dialect } from '../../src/catalog/model.ts';
+import type { Dialect, Vendor } from '../../src/catalog/model.ts';
 import type { ProblemCode } from '../../src/kernel/problem-codes.ts';
 import { printUnits, type Units } from '../../src/kernel/units.ts';
-import type { Format } from './ask.ts';
+import type { Format, Question } from './ask.ts';
 import type { FeatureName } from './features.ts';
 import type { Wire } from './sent.ts';
 
@@ -11,69 +11,110 @@ import type { Wire } from './sent.ts';
 export type ModelKind = 'usual' | 'thinking' | 'drawing' | 'signing' | 'plain' | 'silent';
 
 export interface DialectCase {
-  readonly name: Dialect;
+  /** Of the dialect, or of the model that is as strict as a real one. */
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly vendor?: Vendor;
   readonly baseUrl: string;
   readonly region?: string;
   /** The protocol in which a call of each format reaches the provider. */
   readonly wires: Readonly<Record<Format, Wire>>;
   /** The provider's models. */
   readonly models: Readonly<Partial<Record<ModelKind, string>>>;
+  /** Absent: its models take what any model of the provider takes. */
+  readonly strict?: Strictness;
 }
 
-const everywhere = (wire: Wire): Record<Format, Wire> => ({ chat: wire, responses: wire, messages: wire });
+/** What a model takes, as its provider documents it. */
+export interface Strictness {
+  /** Without being asked, or not; and whether it can be told not to. */
+  readonly thinks: 'always' | 'unasked' | 'asked';
+  /** It tells its thoughts without being asked. */
+  readonly aloud?: true;
+  /** Whether it takes a temperature, top_p and top_k. */
+  readonly samples: boolean;
+  /** Callers of messages ask it to think in the adaptive form. */
+  readonly adaptive?: true;
+  /** Calls with tools reach it through the responses API. */
+  readonly toolsByResponses?: true;
+  /** What is refused here and not elsewhere, by the gateway and by the provider, and what works here alone. */
+  readonly refused?: Refused;
+  readonly refusedByProvider?: Readonly<Partial<Record<FeatureName, Theirs>>>;
+  readonly works?: readonly FeatureName[];
+  /** What the provider does not offer with it; a catalogue says so, and other tests do. */
+  readonly without?: readonly FeatureName[];
+}
+
+type Theirs = Readonly<Partial<Record<Format, string | null>>>;
+
+const named = (dialect: Dialect) => ({ name: dialect, dialect });
+export const everywhere = (wire: Wire): Record<Format, Wire> => ({
+  chat: wire,
+  responses: wire,
+  messages: wire,
+});
 const usualModels = { usual: 'sim-chat', thinking: 'sim-chat', plain: 'sim-chat', silent: 'sim-chat' };
 const openaiModels = { ...usualModels, drawing: 'sim-image-chat' };
 
 export const dialectCases: readonly DialectCase[] = [
   {
-    name: 'openai',
+    ...named('openai'),
     baseUrl: 'SIMULATOR',
     wires: { chat: 'chat', responses: 'responses', messages: 'chat' },
     models: openaiModels,
   },
   {
-    name: 'openai-compatible',
+    ...named('openai-compatible'),
     baseUrl: 'SIMULATOR',
     wires: everywhere('chat'),
     // The older models take the cap in the field that such servers know.
     models: { ...openaiModels, usual: 'sim-chat-classic' },
   },
   {
-    name: 'openai-responses',
+    ...named('openai-responses'),
     baseUrl: 'SIMULATOR',
     wires: everywhere('responses'),
     models: openaiModels,
   },
   {
-    name: 'azure-openai',
+    ...named('azure-openai'),
     baseUrl: 'SIMULATOR_ORIGIN/openai/v1',
     wires: { chat: 'chat', responses: 'responses', messages: 'chat' },
     models: openaiModels,
   },
   {
-    name: 'anthropic',
+    ...named('anthropic'),
     baseUrl: 'SIMULATOR_ORIGIN',
     wires: everywhere('messages'),
     models: usualModels,
   },
   {
-    name: 'google',
+    ...named('google'),
     baseUrl: 'SIMULATOR_ORIGIN/v1beta',
     wires: everywhere('google'),
     models: { ...usualModels, drawing: 'sim-image-chat', signing: 'sim-signed-calls' },
   },
   {
-    name: 'bedrock',
+    ...named('bedrock'),
     baseUrl: 'SIMULATOR_ORIGIN',
     region: 'us-east-1',
     wires: everywhere('bedrock'),
-    models: usualModels,
+    models: {
+      ...usualModels,
+      usual: 'sim-us.anthropic.claude-sonnet-4-5-v1:0',
+      thinking: 'sim-us.anthropic.claude-sonnet-4-5-v1:0',
+    },
   },
 ];
 
 /** Whether the simulator can be asked in a protocol; refusals can be tried without. */
 export function isSimulated(wire: Wire): boolean {
   return wire !== 'bedrock' || endpoints.some(({ path }) => path.includes('/converse'));
+}
+
+/** Whether it is a Claude model, which is as strict on Bedrock as at home. */
+export function isClaude({ dialect, models }: DialectCase): boolean {
+  return dialect === 'anthropic' || models.usual?.includes('anthropic.claude') === true;
 }
 
 export function modelCode(dialect: DialectCase, kind: ModelKind = 'usual'): string {
@@ -98,15 +139,16 @@ export function costOf(tokens: { input: number; cached: number; written: number;
 }
 
 export function matrixConfig(dialects: readonly DialectCase[] = dialectCases): string {
-  const providers = dialects.map(({ name, baseUrl, region }) => {
+  const providers = dialects.map(({ name, dialect, vendor, baseUrl, region }) => {
     const place = region === undefined ? '' : `, region: ${region}`;
-    return `  ${name}: { dialect: ${name}, base_url: ${baseUrl}, api_key: simulator-key${place}, simulated: true }`;
+    const server = vendor === undefined ? '' : `, vendor: ${vendor}`;
+    return `  ${name}: { dialect: ${dialect}${server}, base_url: ${baseUrl}, api_key: simulator-key${place}, simulated: true }`;
   });
   const models = dialects.flatMap((dialect) =>
     Object.entries(dialect.models).map(([kind, model]) => {
       const code = modelCode(dialect, kind as ModelKind);
       // The newer models of the simulator want the newer field, whichever dialect they are called with.
-      const cap = kind === 'usual' ? '' : 'output_cap_field: max_completion_tokens, ';
+      const cap = kind === 'usual' || dialect.strict ? '' : 'output_cap_field: max_completion_tokens, ';
       // What is drawn is paid for by its tokens.
       const drawn = kind === 'drawing' ? ', image_generation: 0' : '';
       return {
@@ -138,23 +180,36 @@ export interface DeclaredRefusal {
   readonly param: string | null;
 }
 
-/** The name that each format has for what is refused. */
-type Names = Readonly<Partial<Record<Format, string>>>;
-type Refused = Readonly<Partial<Record<FeatureName, Names>>>;
+/** The protocol in which a question reaches the provider. */
+export function wireOf({ wires, strict }: DialectCase, format: Format, question: Question): Wire {
+  const tools = question.tools ?? question.more?.tools;
+  return strict?.toolsByResponses && tools !== undefined ? 'responses' : wires[format];
+}
 
-const inAll = (name: string): Names => ({ chat: name, responses: name, messages: name });
+/** The name that each format has for what is refused. */
+export type Names = Readonly<Partial<Record<Format, string>>>;
+export type Refused = Readonly<Partial<Record<FeatureName, Names>>>;
+
+export const inAll = (name: string): Names => ({ chat: name, responses: name, messages: name });
 const images: Names = { chat: 'messages', responses: 'input', messages: 'messages' };
-const jsonFormat: Names = {
+export const jsonFormat: Names = {
   chat: 'response_format',
   responses: 'text.format',
   messages: 'output_config.format',
 };
-const oneAtATime: Names = {
+export const oneAtATime: Names = {
   ...{ chat: 'parallel_tool_calls', responses: 'parallel_tool_calls' },
   messages: 'tool_choice.disable_parallel_tool_use',
 };
 const verbosity: Names = { chat: 'verbosity', responses: 'text.verbosity' };
 const stops: Names = { chat: 'stop', messages: 'stop_sequences' };
+/** The arguments of an earlier call have to be an object. */
+const cutArguments: Refused = {
+  'arguments of an earlier call that are not JSON': {
+    chat: 'messages[1].tool_calls[0].function.arguments',
+    responses: 'input[1].arguments',
+  },
+};
 const ofChat: Refused = {
   'two answers': { chat: 'n' },
   seed: { chat: 'seed' },
@@ -176,28 +231,25 @@ const refused: Readonly<Record<Wire, Refused>> = {
   },
   messages: {
     ...ofChat,
+    ...cutArguments,
     'a JSON object': jsonFormat,
     'a JSON object, by the field of chat': jsonFormat,
     'a temperature above one': inAll('temperature'),
     verbosity,
   },
   google: {
+    ...cutArguments,
     verbosity,
     'six stop sequences': stops,
     'tools one at a time': oneAtATime,
   },
   bedrock: {
     ...ofChat,
-    'an image by its address': images,
+    ...cutArguments,
     'a JSON object': jsonFormat,
     'a JSON object, by the field of chat': jsonFormat,
-    'JSON that fits a schema': jsonFormat,
-    'JSON that fits a schema, by the field of chat': jsonFormat,
-    'JSON that fits a schema with bounds': jsonFormat,
-    'tools one at a time': oneAtATime,
     verbosity,
     'a temperature above one': inAll('temperature'),
-    top_k: inAll('top_k'),
   },
 };
 
@@ -231,10 +283,14 @@ const refusedByProvider: Readonly<
   messages: {
     'a field that nobody knows': { messages: 'x_made_up' },
     // It depends on the model, so only the provider can know.
-    'temperature and top_p': { messages: null },
+    'temperature and top_p': { messages: 'temperature' },
     // Callers of its own format know its schemas, or their SDK does.
     'JSON that fits a schema with bounds': { messages: 'output_config.format.schema' },
-    'a tool that must be called, and thoughts': { messages: null },
+    'a tool that must be called, and thoughts': { messages: 'tool_choice' },
+    'an assistant who speaks first': { messages: 'messages' },
+    'a system message alone': { messages: 'messages' },
+    'blank texts': { messages: 'messages[1]' },
+    'an effort and a temperature': { messages: 'temperature' },
   },
 };
 
@@ -250,8 +306,20 @@ export function declaredRefusal(
     return { by: 'gateway', code: lacking.code, param: lacked };
   }
   const code = 'invalid_parameter';
-  const theirs = refusedByProvider[wire]?.[name]?.[format];
+  const { strict } = dialect;
+  const theirs = theirRefusal(strict, { wire, format, name });
+  const strictly = strict?.refused?.[name]?.[format];
+  if (strictly !== undefined) return { by: 'gateway', code, param: strictly };
+  if (strict?.works?.includes(name)) return null;
   if (theirs !== undefined) return { by: 'provider', code, param: theirs };
   const ours = refused[wire][name]?.[format] ?? refusedElsewhere[name]?.[format];
   return ours === undefined || wire === format ? null : { by: 'gateway', code, param: ours };
+}
+
+function theirRefusal(
+  strict: Strictness | undefined,
+  { wire, format, name }: { wire: Wire; format: Format; name: FeatureName },
+): string | null | undefined {
+  const own = strict?.refusedByProvider?.[name];
+  return own !== undefined && format in own ? own[format] : refusedByProvider[wire]?.[name]?.[format];
 }

@@ -3,6 +3,7 @@ import type { Feature } from './cell.ts';
 import { agentFeatures } from './features-agents.ts';
 import { catalogueFeatures } from './features-catalogue.ts';
 import { fieldFeatures } from './features-fields.ts';
+import { oddFeatures } from './features-odd.ts';
 import { shapeFeatures } from './features-shape.ts';
 import { textFeatures } from './features-text.ts';
 import { toolFeatures } from './features-tools.ts';
@@ -14,6 +15,7 @@ export const features = {
   ...fieldFeatures,
   ...catalogueFeatures,
   ...agentFeatures,
+  ...oddFeatures,
 };
 
 export type FeatureName = keyof typeof features;

@@ -59,7 +59,7 @@ const places: Readonly<Record<Wire, Readonly<Partial<Record<SentField, string>>>
   bedrock: {
     temperature: 'inferenceConfig.temperature',
     topP: 'inferenceConfig.topP',
-    topK: 'additionalModelRequestFields.top_k',
+    topK: 'additionalModelRequestFields.top_k|additionalModelRequestFields.inferenceConfig.topK',
     stop: 'inferenceConfig.stopSequences',
     cap: 'inferenceConfig.maxTokens',
   },
@@ -89,7 +89,7 @@ function valueAt(body: Json, way: readonly string[]): unknown {
   return way.reduce<unknown>((value, step) => (value as Json | undefined)?.[step], body);
 }
 
-function wireOf(path: string): Wire {
+export function wireOf(path: string): Wire {
   if (path.endsWith('/chat/completions')) return 'chat';
   if (path.endsWith('/responses')) return 'responses';
   if (path.endsWith('/messages')) return 'messages';

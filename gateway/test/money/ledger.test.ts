@@ -364,6 +364,13 @@ describe.each(engines)('the books on %s', (engine) => {
       ['a call that costs something has an entry', 'call ', [sql`update calls set entry_id = null`]],
       ['the total of a month is what its calls cost', '', [sql`update month_parts set cost = cost + ${off}`]],
       ['the requests of a month are its calls', '', [sql`update month_parts set requests = requests + 1`]],
+      [
+        'a settled batch reserves nothing',
+        'batch_gone',
+        [
+          sql`insert into reserves (space_id, ref, key_id, units, is_cap) select id, 'batch_gone', 'key_1', 1, true from spaces limit 1`,
+        ],
+      ],
       ['the days of a month add up to it', '', [sql`update day_parts set cost = cost - ${off}`]],
       [
         'an entry corrects a call by the difference',

@@ -64,7 +64,7 @@ describe.each(engines)('why on %s', (engine) => {
       key_hint: expect.stringMatching(/^sk_…/),
       member: null,
       refusal: {
-        at: expect.stringMatching(/Z$/),
+        at: expect.stringMatching(/\+09:00$/),
         endpoint: 'POST /v1/chat/completions',
         status: 402,
         type: 'insufficient_units',
@@ -122,7 +122,7 @@ describe.each(engines)('why on %s', (engine) => {
     expect(disabled.refusal?.detail).toContain('disabled');
     const expired = await why(refOf(await call(old)));
     expect(expired).toMatchObject({ space: 'acme', key: 'old', refusal: { type: 'api_key_expired' } });
-    expect(expired.refusal?.facts).toMatchObject({ expired_at: expect.stringMatching(/Z$/) });
+    expect(expired.refusal?.facts).toMatchObject({ expired_at: expect.stringMatching(/\+09:00$/) });
   });
 
   test('an unknown key: the rejection, and nothing of the key', async () => {
@@ -206,7 +206,7 @@ describe.each(engines)('why on %s', (engine) => {
     await correct('0', 'a gift');
     const { call: made } = await why(ref);
     expect(made?.cost).toBe(cost);
-    const at = expect.stringMatching(/Z$/);
+    const at = expect.stringMatching(/\+09:00$/);
     expect(made?.corrections).toEqual([
       { at, cost_before: cost, cost: '2', note: 'wrong price' },
       { at, cost_before: '2', cost: '0', note: 'a gift' },

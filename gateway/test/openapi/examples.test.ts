@@ -15,7 +15,7 @@ import { ErrorBody, ValidationErrorBody } from '../../src/contract/error-body.ts
 import { errorExampleBody, shownValue } from '../../src/contract/openapi-answers.ts';
 import { type ProblemCode, problemCodes } from '../../src/kernel/problem-codes.ts';
 import { type ExampleReply, ExampleRunner } from '../support/example-runner.ts';
-import { ExampleStage } from '../support/example-stage.ts';
+import { demoWithEveryEndpoint, ExampleStage } from '../support/example-stage.ts';
 import { shapeDifferences } from '../support/same-shape.ts';
 
 const table = Object.entries<Endpoint>(endpoints) as Array<[EndpointName, Endpoint]>;
@@ -23,20 +23,29 @@ const table = Object.entries<Endpoint>(endpoints) as Array<[EndpointName, Endpoi
 const errorShape = new Shape<TSchema>(ErrorBody);
 const validationErrorShape = new Shape<TSchema>(ValidationErrorBody);
 
-let stage: ExampleStage;
-let runner: ExampleRunner;
+let stages: ExampleStage[];
+let demo: ExampleRunner;
+let withEveryEndpoint: ExampleRunner;
 
 beforeAll(async () => {
-  stage = await ExampleStage.start();
-  runner = new ExampleRunner(stage);
+  stages = await Promise.all([ExampleStage.start(), ExampleStage.start({ config: demoWithEveryEndpoint })]);
+  [demo, withEveryEndpoint] = stages.map((stage) => new ExampleRunner(stage)) as [
+    ExampleRunner,
+    ExampleRunner,
+  ];
 });
-afterAll(() => stage.stop());
+afterAll(() => Promise.all(stages.map((stage) => stage.stop())));
+
+/** The demo, unless it does not have the endpoint. */
+function runnerFor({ onlyWith }: Endpoint): ExampleRunner {
+  return onlyWith === undefined ? demo : withEveryEndpoint;
+}
 
 describe('the examples of', () => {
   test.each(table)('%s are answered as the document shows', async (name, endpoint) => {
     for (const example of docsOf(name)?.docs.examples ?? []) {
       if (example.notSent !== undefined) continue;
-      const reply = await runner.run(name, example);
+      const reply = await runnerFor(endpoint).run(name, example);
       expect(reply.status, `${example.title}: ${reply.text.slice(0, 500)}`).toBe(200);
       const isStream = endpoint.event !== undefined && typeof example.answer === 'string';
       const type = isStream ? 'text/event-stream' : (endpoint.responseType ?? 'application/json');
@@ -58,7 +67,7 @@ describe('the figures of', () => {
     '%s can be fetched as CSV, with the columns that the document shows',
     async (name, endpoint) => {
       const [example] = docsOf(name)?.docs.examples ?? [];
-      const reply = await runner.runChanged(name, { query: { ...example?.query, format: 'csv' } });
+      const reply = await demo.runChanged(name, { query: { ...example?.query, format: 'csv' } });
       expect([reply.status, reply.type]).toEqual([200, 'text/csv; charset=utf-8']);
       const [columns] = csvOf(endpoint, shownValue(example?.answer)).split('\r\n');
       expect(reply.text.split('\r\n')[0]).toBe(columns);
@@ -77,7 +86,7 @@ describe('the errors of', () => {
       const exact = isElsewhere ? undefined : example.provoke;
       const request = exact ?? simpleRequest(code, name, endpoint);
       if (request === null) continue;
-      const reply = await runner.runChanged(name, request);
+      const reply = await runnerFor(endpoint).runChanged(name, request);
       expectError(reply, { code, shown, example: exact === undefined ? null : example });
     }
   });

@@ -182,6 +182,27 @@ describe.each(engines)('both sides of prices on %s', (engine) => {
     expect(csv.stdout).toContain('\r\nlab,2,0.2384,0,0.007,USD,0,-0.4616\r\n');
   });
 
+  test('the margin has one total where there is one currency, and else totals that name theirs', async () => {
+    const totals = async () => {
+      const { stdout } = await cli('reports', 'margin', '--by', 'model');
+      return stdout.split('\n').filter((line) => line.startsWith('total'));
+    };
+    const [model, space] = [
+      await gateway.admin('reports.margin', { by: 'model' }),
+      await gateway.admin('reports.margin', { by: 'space' }),
+    ];
+    expect(model.totals).toEqual(space.totals);
+    expect(model.totals).toMatchObject([{ currency: 'USD', cost_unknown: 1 }]);
+    expect(await totals()).toEqual([expect.stringMatching(/^total +\d/)]);
+    const other = await call('plain');
+    await gateway.query(sql`update calls set provider_currency = 'EUR' where id = ${other}`);
+    expect(await totals()).toEqual([
+      expect.stringMatching(/^total in EUR /),
+      expect.stringMatching(/^total in USD /),
+      expect.stringMatching(/^total without a known cost /),
+    ]);
+  });
+
   test('neither members nor administrators see what providers bill', async () => {
     const id = await call('plain');
     const why = await gateway.admin('requests.get', { space: 'acme', request: id });
@@ -212,6 +233,18 @@ describe.each(engines)('both sides of prices on %s', (engine) => {
 
     beforeAll(() => {
       file = join(gateway.folder, 'costs.json');
+    });
+
+    test('rejects a provider that does not exist, and suggests one', async () => {
+      writeFileSync(file, costs([['gpt-5, input', '1']]));
+      const ran = await cli('reconcile', file, '--provider', 'secnd');
+      expect([ran.code, ran.stdout]).toEqual([1, '']);
+      expect(ran.stderr).toContain('There is no provider secnd in the configuration');
+      expect(ran.stderr).toContain('Did you mean second?');
+      const period = { from: `${day}T00:00:00Z`, until: '2126-01-01T00:00:00Z' };
+      await expect(
+        gateway.admin('reports.providerWork', { provider: 'third', model: 'gpt-5', ...period }),
+      ).rejects.toThrow('The configuration has: first, second.');
     });
 
     test('finds no difference in an export that agrees', async () => {

@@ -2,7 +2,6 @@
  * Only operators see what providers bill, the margin and the markup. Every endpoint is called as an administrator and as a
  * member of a space, by the examples of the OpenAPI document, and nothing of it may be in what they get.
  */
-import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -16,15 +15,13 @@ import { parseUnits } from '../../src/kernel/units.ts';
 import { AdminClient } from '../support/admin-client.ts';
 import { changeConfig } from '../support/config.ts';
 import { type ExampleCaller, type ExampleReply, ExampleRunner } from '../support/example-runner.ts';
-import { ExampleStage } from '../support/example-stage.ts';
+import { demoWithEveryEndpoint, ExampleStage } from '../support/example-stage.ts';
 import { runCliLines } from '../support/run-cli.ts';
 
 /** What every call, image and second costs at every provider; tokens cost nothing. So all sums are multiples of it. */
 const COST = '7.1234567';
 const MARKUP = '1.2345678';
 const RATE = '3.7654321';
-
-const demo = readFileSync(new URL('../../demo/tollgate.yaml', import.meta.url), 'utf8');
 
 function withSecrets(config: string): string {
   const { models } = parse(config) as {
@@ -85,7 +82,7 @@ describe('what providers bill, the margin and the markup', () => {
   const seen: Seen[] = [];
 
   beforeAll(async () => {
-    stage = await ExampleStage.start({ config: withSecrets(demo) });
+    stage = await ExampleStage.start({ config: withSecrets(demoWithEveryEndpoint) });
     const { session } = await stage.person('admin');
     const member = await stage.person('member');
     const see =

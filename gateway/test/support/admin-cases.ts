@@ -49,6 +49,9 @@ const olga = { email: 'olga@tollgate.test' };
 export const otto = { email: 'otto@tollgate.test' };
 export const web = { id: 'web' };
 export const shut = { id: 'shut' };
+/** An id that `acme` was given, and has no project yet. */
+export const fresh = { id: 'shop' };
+export const spareIds = { ids: 'spare-*' };
 const hint = expect.stringMatching(/^(sk|mk)_….{4}$/);
 const tokenHint = expect.stringMatching(/^at_….{4}$/);
 const moment = expect.stringMatching(/^\d{4}-.*(?:Z|\+09:00)$/);
@@ -110,6 +113,30 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     subject: 'kim@acme.test',
     before: { month_limit: null },
     after: { month_limit: '5' },
+  },
+  'members.rate': {
+    args: { ...kim, requests_per_minute: 60 },
+    bad: { ...kim, requests_per_minute: 0 },
+    space: 'acme',
+    subject: 'kim@acme.test',
+    before: { requests_per_minute: null },
+    after: { requests_per_minute: 60 },
+  },
+  'members.models': {
+    args: { ...kim, models: ['sim-chat'] },
+    bad: { ...kim, models: ['sim-chatt'] },
+    space: 'acme',
+    subject: 'kim@acme.test',
+    before: { models: null },
+    after: { models: ['sim-chat'] },
+  },
+  'members.expire': {
+    args: { ...kim, expires: '2999-01-01T23:59:59+09:00' },
+    bad: { ...kim, expires: '2001-01-01T23:59:59+09:00' },
+    space: 'acme',
+    subject: 'kim@acme.test',
+    before: { expires_at: null },
+    after: { expires_at: '2999-01-01T23:59:59+09:00' },
   },
   'members.remove': {
     args: kim,
@@ -236,12 +263,28 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     after: null,
   },
   'projects.add': {
-    args: { ...acme, id: 'shop', name: 'Shop' },
+    args: { ...acme, ...fresh, name: 'Shop' },
     bad: { ...acme, ...web },
     space: 'acme',
     subject: 'shop',
     before: null,
     after: { id: 'shop', name: 'Shop', space: 'acme' },
+  },
+  'projectIds.give': {
+    args: { ...acme, ids: 'team-*' },
+    bad: { ...acme, ids: 'gateway' },
+    space: 'acme',
+    subject: 'team-*',
+    before: null,
+    after: { ids: 'team-*', space: 'acme', state: 'given', since: moment },
+  },
+  'projectIds.release': {
+    args: { ...acme, ...spareIds },
+    bad: { ...acme, ids: web.id },
+    space: 'acme',
+    subject: spareIds.ids,
+    before: { ...spareIds, ...acme, state: 'given', since: moment },
+    after: null,
   },
   'projects.rename': {
     args: { ...acme, project: web.id, name: 'The web' },
@@ -354,6 +397,7 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'operators.list': {},
   'aliases.list': acme,
   'projects.list': acme,
+  'projectIds.list': acme,
   'builds.list': { ...acme, project: web.id },
   why: { ref: ACME_CALL },
   'invoices.list': acme,

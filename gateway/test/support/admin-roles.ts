@@ -1,7 +1,12 @@
 /** Everybody who may call administration, and what the table of rights says about each. */
 import { newSecret } from '../../src/access/key-secret.ts';
-import { type AdminEndpoint, changes, IN_SPACE } from '../../src/contract/administration/admin-endpoint.ts';
-import { PASSWORD } from './admin-cases.ts';
+import {
+  type AdminEndpoint,
+  changes,
+  IN_SPACE,
+  needsPerson,
+} from '../../src/contract/administration/admin-endpoint.ts';
+import { type Input, PASSWORD } from './admin-cases.ts';
 import { AdminClient } from './admin-client.ts';
 import type { AdminStage } from './admin-stage.ts';
 
@@ -41,14 +46,18 @@ export const adminRoles: readonly AdminRole[] = [
 export type Verdict = 'allowed' | 401 | 403 | 404;
 
 /** What an operation answers to a role, for a space. The order of the lines is the order of the checks. */
-export function verdictOf(endpoint: AdminEndpoint, role: AdminRole, target: string): Verdict {
-  const { right, byPerson } = endpoint;
+export function verdictOf(
+  endpoint: AdminEndpoint,
+  role: AdminRole,
+  { target, input }: { target: string; input: Input },
+): Verdict {
+  const { right } = endpoint;
   const { is, space, token: access } = role;
   const inSpace = endpoint.path.startsWith(IN_SPACE);
   if (is === 'nobody') return 401;
   if (inSpace && (target === MISSING_SPACE || (is !== 'operator' && space !== target))) return 404;
   if (access === 'read' && changes(endpoint)) return 403;
-  if (access !== undefined && byPerson) return 403;
+  if (access !== undefined && needsPerson(endpoint, input)) return 403;
   if (is === 'operator') return 'allowed';
   if (right === 'member') return 'allowed';
   return right === 'admin' && is === 'admin' ? 'allowed' : 403;

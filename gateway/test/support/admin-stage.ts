@@ -8,6 +8,7 @@ import {
   BATCH,
   BUILD,
   CALL,
+  fresh,
   INVITATION,
   type Input,
   JOB,
@@ -19,6 +20,7 @@ import {
   PASSWORD,
   shut,
   spare,
+  spareIds,
   TOKEN,
   UNPRICED_CALL,
   web,
@@ -53,6 +55,7 @@ export async function startAdminStage(options: TestGatewayOptions = {}): Promise
   await gateway.admin('members.add', { ...lee, role: 'member' });
   await gateway.admin('operators.add', { ...otto, password: PASSWORD });
   for (const project of [web, shut]) await gateway.admin('projects.add', { ...acme, ...project });
+  for (const ids of [fresh.id, spareIds.ids]) await gateway.admin('projectIds.give', { ...acme, ids });
   await gateway.admin('aliases.set', { ...acme, alias: 'quick', model: 'sim-chat' });
   known.set(BUILD, (await gateway.admin('builds.start', { ...acme, project: web.id })).id);
   await gateway.admin('keys.create', { ...spare, kind: 'shared' });

@@ -53,23 +53,29 @@ export class ConsoleBrowser {
       const [name = '', value = ''] = pair.split('=');
       await page.context().addCookies([{ name, value, url }]);
     }
-    const troubles: string[] = [];
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) troubles.push(message.text());
-    });
-    page.on('pageerror', (error) => troubles.push(String(error)));
-    page.on('response', (reply) => {
-      if (reply.status() >= 400) troubles.push(`${reply.url()}: ${reply.status()}`);
-      if (
-        new URL(reply.url()).origin !== url &&
-        !reply.url().startsWith('data:') &&
-        !reply.url().startsWith('blob:')
-      )
-        troubles.push(`a request to elsewhere: ${reply.url()}`);
-    });
+    const troubles = troublesOn(page, url);
     await page.goto(`${url}/console${path}`);
     return { page, troubles };
   }
+}
+
+/** Collects errors in the console, failed requests, answers that are errors and requests to other servers. */
+export function troublesOn(page: Page, origin: string): string[] {
+  const troubles: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) troubles.push(message.text());
+  });
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  page.on('response', (reply) => {
+    if (reply.status() >= 400) troubles.push(`${reply.url()}: ${reply.status()}`);
+    if (
+      new URL(reply.url()).origin !== origin &&
+      !reply.url().startsWith('data:') &&
+      !reply.url().startsWith('blob:')
+    )
+      troubles.push(`a request to elsewhere: ${reply.url()}`);
+  });
+  return troubles;
 }
 
 /** The page fits, nothing went wrong, and axe has no serious finding. */

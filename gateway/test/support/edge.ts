@@ -20,6 +20,8 @@ export async function startEdge(
     headMs: 30_000,
     requestMs: 60_000,
     keepAliveMs: 75_000,
+    ...{ stallMs: 60_000, streamStallMs: 60_000, answerMs: 600_000 },
+    cut: () => undefined,
     handle,
     answerFault: (fault) => {
       const status = fault === 'request_timeout' ? 408 : /large|many/.test(fault) ? 431 : 400;

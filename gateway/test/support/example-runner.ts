@@ -9,6 +9,7 @@ import type {
 } from '../../src/contract/documentation/operation-docs.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
+import { shownValue } from '../../src/contract/openapi-answers.ts';
 import { pause, systemClock } from '../../src/kernel/time.ts';
 import type { ExampleStage } from './example-stage.ts';
 
@@ -22,6 +23,13 @@ export interface ExampleReply {
   readonly text: string;
 }
 
+/** Sends an example whose shown values are replaced by the real ones. */
+export type SendExample = (
+  name: EndpointName,
+  example: Example,
+  values: ReadonlyArray<readonly [shown: string, real: string]>,
+) => Promise<ExampleReply>;
+
 /** Somebody else than the operator of the demo. */
 export interface ExampleCaller {
   readonly session: string;
@@ -33,16 +41,26 @@ export class ExampleRunner {
   readonly #stage: ExampleStage;
   readonly #first = new Map<EndpointName, Promise<ExampleReply>>();
   readonly #caller: ExampleCaller | null;
+  readonly #sendExample: SendExample | null;
   readonly #seen: (name: EndpointName, reply: ExampleReply) => void;
 
-  /** With a caller, what they may not do is done by the operator after them. `seen` gets the replies to the caller. */
+  /**
+   * With a caller, what they may not do is done by the operator after them. `seen` gets the replies to the caller.
+   * `sendExample` sends examples in another way.
+   */
   constructor(
     stage: ExampleStage,
     {
       caller = null,
       seen = () => undefined,
-    }: { caller?: ExampleCaller | null; seen?: (name: EndpointName, reply: ExampleReply) => void } = {},
+      sendExample = null,
+    }: {
+      caller?: ExampleCaller | null;
+      seen?: (name: EndpointName, reply: ExampleReply) => void;
+      sendExample?: SendExample | null;
+    } = {},
   ) {
+    this.#sendExample = sendExample;
     this.#stage = stage;
     this.#caller = caller;
     this.#seen = seen;
@@ -73,13 +91,26 @@ export class ExampleRunner {
     for (const before of example.after ?? []) await this.run(before, firstExample(before));
     const { until } = example;
     for (let look = 0; look < LOOKS_MAX; look++) {
-      const reply = await this.#send(name, example);
+      const reply =
+        this.#sendExample === null
+          ? await this.#send(name, example)
+          : await this.#sendExample(name, example, await this.#shownAndReal(example));
       if (until === undefined || reply.status !== 200) return reply;
       const body = JSON.parse(reply.text) as Record<string, unknown>;
       if (Object.entries(until).every(([field, value]) => body[field] === value)) return reply;
       await pause(systemClock, LOOK_MS);
     }
     throw new Error(`${name} did not become ${JSON.stringify(until)}`);
+  }
+
+  /** What readers see of the values that are known only now, and the values. */
+  async #shownAndReal(example: Example): Promise<Array<[shown: string, real: string]>> {
+    const wanted: Array<ExampleResult | ExampleGiven> = [];
+    const { path, query, headers, body, form } = example;
+    fillIn([path, query, headers, body, form], (placeholder) => wanted.push(placeholder));
+    const pairs: Array<[string, string]> = [];
+    for (const one of wanted) pairs.push([String(shownValue(one)), String(await this.#valueOf(one))]);
+    return pairs;
   }
 
   async #send(name: EndpointName, request: ExampleRequest & ErrorRequest): Promise<ExampleReply> {

@@ -1,5 +1,5 @@
 /** The demo, and what its examples refer to: sessions, builds, a batch and a video that keep running. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { type DemoKeys, ensureDemoPerson, ensureDemoSpace } from '../../src/app/demo.ts';
@@ -10,8 +10,15 @@ import type { EndpointName } from '../../src/contract/endpoints.ts';
 import type { JobObject } from '../../src/contract/video.ts';
 import { pause, systemClock } from '../../src/kernel/time.ts';
 import { chatLine } from './batches-stage.ts';
+import { changeConfig } from './config.ts';
 import { makePlace } from './engines.ts';
 import { type Administer, administerAt } from './gateway.ts';
+
+/** The demo, and every endpoint that only some installations have. */
+export const demoWithEveryEndpoint = changeConfig(
+  readFileSync(new URL('../../demo/tollgate.yaml', import.meta.url), 'utf8'),
+  { api: { file_lists: true } },
+);
 
 const EMAIL = 'demo@example.com';
 const MEMBER = 'member@example.com';

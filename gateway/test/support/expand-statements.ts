@@ -1,17 +1,36 @@
 /**
  * Which statements a program of the previous version does not notice: new tables, new indexes and statistics, and new
- * columns that may be left out of an insert. Anything else may make it fail.
+ * columns that may be left out of an insert, also filling these. Anything else may make it fail.
  */
 
 /** The statements of a migration that the previous version may notice. */
 export function noticedStatements(script: string): string[] {
   const statements = statementsOf(script);
   const created = new Set(statements.flatMap((statement) => CREATE_TABLE.exec(statement)?.[1] ?? []));
-  return statements.filter((statement) => !isUnnoticed(statement, created));
+  const added = new Set(statements.flatMap(addedColumns));
+  return statements.filter((statement) => !isUnnoticed(statement, created) && !fillsOnly(statement, added));
+}
+
+/** The columns that a statement adds, as `table.column`. */
+function addedColumns(statement: string): string[] {
+  const [, table = '', actions = ''] = ALTER_TABLE.exec(statement) ?? [];
+  return splitOutside(actions, ',').flatMap((action) => {
+    const column = ADD_COLUMN.exec(action)?.[1];
+    return column === undefined ? [] : [`${table}.${column}`];
+  });
+}
+
+/** Whether it is an update of columns that the previous version does not know. */
+function fillsOnly(statement: string, added: ReadonlySet<string>): boolean {
+  const [, table = '', rest = ''] = /^update (\w+)(?: \w+)? set (.*)$/.exec(statement) ?? [];
+  const [assignments = ''] = rest.split(/ (?:from|where) /);
+  const columns = splitOutside(assignments, ',').map((one) => /^(\w+) = /.exec(one)?.[1] ?? '');
+  return columns.every((column) => added.has(`${table}.${column}`));
 }
 
 const CREATE_TABLE = /^create (?:unlogged )?table (?:if not exists )?(\w+)/;
 const CREATE_INDEX = /^create (unique )?index (?:if not exists )?\w+ on (\w+)/;
+const ADD_COLUMN = /^add column (?:if not exists )?(\w+) /;
 const ALTER_TABLE = /^alter table (\w+) (.*)$/;
 
 function isUnnoticed(statement: string, created: ReadonlySet<string>): boolean {
@@ -27,7 +46,7 @@ function isUnnoticed(statement: string, created: ReadonlySet<string>): boolean {
 
 /** Without a rule that an insert of the previous version could break. */
 function isOptionalColumn(action: string): boolean {
-  if (!/^add column (?:if not exists )?\w+ /.test(action)) return false;
+  if (!ADD_COLUMN.test(action)) return false;
   if (/\b(?:check|unique|primary key|references|generated)\b/.test(action)) return false;
   return !/\bnot null\b/.test(action) || /\bdefault\b/.test(action);
 }

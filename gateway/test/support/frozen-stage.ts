@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { inject } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { type ConfigChanges, changeConfig, pointAt } from './config.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
@@ -21,6 +22,8 @@ export interface FrozenStage {
   image(key: string): Promise<Answer>;
   /** A response that is to be kept. */
   respond(): Promise<Answer>;
+  /** A call whose answer is kept for repeats. */
+  chatOnce(): Promise<Answer>;
   /** Calls that are durable and not in the database. */
   pendingCalls(): Promise<number>;
   /** Whether the gateway knows that its database does not answer. */
@@ -68,9 +71,9 @@ async function frozenStage(
     through: proxy,
     ...(clock && { clock }),
   });
-  const send = async (path: string, body: unknown, key: string): Promise<Answer> => {
+  const send = async (path: string, body: unknown, key: string, headers = {}): Promise<Answer> => {
     const beganMs = systemClock.elapsedMs();
-    const reply = await gateway.post(path, body, { authorization: `Bearer ${key}` });
+    const reply = await gateway.post(path, body, { authorization: `Bearer ${key}`, ...headers });
     const { estimated_cost } = (await reply.json()) as { estimated_cost?: { amount: string } };
     return {
       id: reply.headers.get('x-request-id') ?? '',
@@ -88,6 +91,8 @@ async function frozenStage(
     chat,
     image: (key) => send('/v1/images/generations', { model: 'sim-image', prompt: 'a red square' }, key),
     respond: () => send('/v1/responses', { model: 'sim-chat', input: 'hello', store: true }, gateway.key),
+    chatOnce: () =>
+      send('/v1/chat/completions', hello, gateway.key, { 'idempotency-key': newId('req', Date.now()) }),
     async pendingCalls() {
       const page = await (await metricsOf(gateway)).text();
       return sumOf(parseMetrics(page), 'tollgate_pending_calls') ?? 0;

@@ -31,6 +31,8 @@ export interface TestGateway {
   chat(body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** The same on any path. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** What a terminal shows while there is no operator. */
+  firstOperatorCode(): Promise<string | null>;
   /** Removes files and blobs whose time is over. */
   sweepFiles(): Promise<void>;
   /** Every sweep there is, once. */
@@ -120,6 +122,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     },
     chat: (body, headers) => post('/v1/chat/completions', body, headers),
     post,
+    firstOperatorCode: server.firstOperatorCode,
     sweepFiles: server.sweepFiles,
     sweepAll: server.sweepAll,
     async stop() {

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { buildAssets } from '../../scripts/build-assets.ts';
+import { buildConsole } from '../../scripts/build-console.ts';
 import { readFunctions } from '../../src/database/apply-functions.ts';
 import { migrate, readMigrations } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
@@ -28,7 +28,7 @@ declare module 'vitest' {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Two tests that build at the same time would remove each other's files.
-  await buildAssets();
+  buildConsole();
   process.env.TOLLGATE_TEST_PROGRAM = await buildProgram();
   const postgres = await requirePostgres();
   const template = postgres === null ? null : await createDatabase(postgres.url);

@@ -8,6 +8,7 @@ import type { TestGateway } from './gateway.ts';
 import { redPng } from './references.ts';
 
 export const listsConfig = changeConfig(filesConfig, {
+  api: { file_lists: true },
   models: {
     film: { endpoints: ['video'], routes: [{ provider: 'simulator', model: 'sim-video' }] },
   },

@@ -49,7 +49,7 @@ export async function startLogServer(store: LogStore): Promise<LogServer> {
       response.on('close', () => stream.close());
       await stream.begin();
       const { pieces, signal } = stream;
-      await sendText(exchange, { contentType: 'application/x-ndjson', pieces, signal, clock: systemClock });
+      await sendText(exchange, { contentType: 'application/x-ndjson', pieces, endless: true, signal });
       stream.close();
     } catch (error) {
       const problem = asProblem(error);

@@ -14,6 +14,8 @@ export interface LogStage {
   readonly otherSession: string;
   /** A session of one more member of the space `acme`. */
   person(email: string): Promise<string>;
+  /** A session of an operator. */
+  operator(email: string): Promise<string>;
   pod(names: PodNames): PodFiles;
   get(path: string, session?: string | null): Promise<Response>;
   open(query?: string, project?: string, session?: string): Promise<LogReader>;
@@ -40,6 +42,7 @@ export async function startLogStage(engine?: Engine, clock?: Clock): Promise<Log
     session,
     otherSession,
     person: (email) => makePerson(gateway, 'acme', email),
+    operator: (email) => makeOperator(gateway, email),
     pod: (names) => new PodFiles(join(gateway.folder, 'logs'), names),
     get: (path, token = session) => fetch(`${gateway.url}${path}`, { headers: bearer(token) }),
     async open(query = '', project = 'shop', token = session) {
@@ -60,6 +63,15 @@ export async function startLogStage(engine?: Engine, clock?: Clock): Promise<Log
 async function makePerson(gateway: TestGateway, space: string, email: string): Promise<string> {
   await gateway.admin('members.add', { space, email, nickname: email, role: 'member' });
   await gateway.admin('people.password', { email, password: PASSWORD });
+  return await signIn(gateway, email);
+}
+
+async function makeOperator(gateway: TestGateway, email: string): Promise<string> {
+  await gateway.admin('operators.add', { email, password: PASSWORD });
+  return await signIn(gateway, email);
+}
+
+async function signIn(gateway: TestGateway, email: string): Promise<string> {
   const reply = await fetch(`${gateway.url}/api/console/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

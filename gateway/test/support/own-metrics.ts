@@ -7,6 +7,7 @@ export function ownMetrics(): Metrics {
     build: { version: '0.0.0', engine: 'embedded' },
     ...{
       inFlight: none,
+      unread: none,
       openRoutes: none,
       queued: none,
       callersHeldBack: none,

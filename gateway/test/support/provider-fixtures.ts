@@ -74,8 +74,10 @@ function readError(status: number, body: Buffer, { problem }: Translators): Fixt
   };
 }
 
+const READING = { callId: 'req_AbC', mayCallTools: true };
+
 function readWhole(body: Buffer, { readAnswer }: Translators): FixtureReading {
-  const result = readAnswer(body, 'req_AbC');
+  const result = readAnswer(body, READING);
   if (result === null) return 'not an answer';
   const answers = result.answers.map(({ parts, finish }) => showAnswer(parts, finish));
   return { answers, usage: showUsage(result.usage) };
@@ -83,7 +85,7 @@ function readWhole(body: Buffer, { readAnswer }: Translators): FixtureReading {
 
 function readStream(bytes: Buffer, translators: Translators): FixtureReading {
   const events: TextEvent[] = [];
-  const reader = translators.readStream('req_AbC', (event) => events.push(event));
+  const reader = translators.readStream(READING, (event) => events.push(event));
   const onFrame = (data: string, event: string): void =>
     reader.frame(Buffer.from(data, 'latin1').toString('utf8'), event);
   if (translators.framing === undefined) {

@@ -187,17 +187,16 @@ describe.each(oneEngine('embedded', 'translation'))('chat with Bedrock on %s', (
 
   test('what Converse has no word for is refused by its name in the request', async () => {
     const params = [];
-    const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     for (const body of [
       ask('Hi', { seed: 1 }),
       ask('Hi', { n: 2 }),
       ask('Hi', { response_format: { type: 'json_object' } }),
-      ask([image]),
+      ask('Hi', { top_k: 3 }),
     ]) {
       const { error } = (await (await gateway.chat(body)).json()) as { error: { param: string } };
       params.push(error.param);
     }
-    expect(params).toEqual(['seed', 'n', 'response_format', 'messages']);
+    expect(params).toEqual(['seed', 'n', 'response_format', 'top_k']);
   });
 
   test('a stream that breaks ends in an error frame, and what was said so far is charged', async () => {

@@ -124,7 +124,7 @@ describe('a call in the messages format', () => {
       requestID: expect.stringMatching(/^req_/),
     });
     expect((error as Error).message).toContain('Did you mean sim-claude?');
-    const roles = { messages: [{ role: 'system', content: 'Be kind.' }] };
+    const roles = { messages: [{ role: 'developer', content: 'Be kind.' }] };
     await expect(client.messages.create(ask('sim-claude', '', roles))).rejects.toThrow(/Unexpected role/);
     await expect(client.messages.create(ask('sim-claude', '', { temperature: 1.5 }))).rejects.toThrow(
       /temperature/,

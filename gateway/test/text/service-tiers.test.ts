@@ -16,6 +16,7 @@ const config = `
 providers:
   chat: { dialect: openai-compatible, base_url: SIMULATOR, ${simulated} }
   responses: { dialect: openai-responses, base_url: SIMULATOR, ${simulated} }
+  openai: { dialect: openai, base_url: SIMULATOR, ${simulated} }
   messages: { dialect: anthropic, base_url: SIMULATOR_ORIGIN, ${simulated} }
   google: { dialect: google, base_url: SIMULATOR_ORIGIN/v1beta, ${simulated} }
   bedrock: { dialect: bedrock, base_url: SIMULATOR_ORIGIN, region: us-east-1, ${simulated} }
@@ -23,6 +24,7 @@ models:
   chat: { routes: [{ provider: chat, model: sim-chat }] }
   responses: { routes: [{ provider: responses, model: sim-chat }] }
   messages: { output_tokens_max: 100, routes: [{ provider: messages, model: sim-claude }] }
+  openai: { routes: [{ provider: openai, model: sim-chat }] }
   google: { routes: [{ provider: google, model: sim-gemini }] }
   bedrock: { routes: [{ provider: bedrock, model: sim-chat }] }
 `;
@@ -112,6 +114,42 @@ describe.each(oneEngine('embedded', 'translation'))('the tier of a translated an
       expect([format, streamedTier(format, stream)]).toEqual([format, shown[format]]);
     }
   });
+
+  test.each([
+    ['chat', 'bedrock', 'priority', { serviceTier: { type: 'priority' } }],
+    ['responses', 'bedrock', 'flex', { serviceTier: { type: 'flex' } }],
+    ['chat', 'bedrock', 'default', {}],
+    ['chat', 'responses', 'priority', { service_tier: 'priority' }],
+    ['responses', 'openai', 'flex', { service_tier: 'flex' }],
+  ] as const)('that a caller of %s asks %s for: %s', async (format, model, service_tier, sent) => {
+    const turns = [{ role: 'user' as const, text: 'Reply with exactly: Yes' }];
+    const asked = ask(format, model, { turns, more: { service_tier } }, false);
+    const reply = await gateway.post(asked.path, asked.body, { ...asked.headers });
+    expect(reply.status, await reply.clone().text()).toBe(200);
+    const { body } = gateway.simulator.calls.at(-1) as { body: object };
+    expect(body).toMatchObject(sent);
+    if (service_tier === 'default') expect(body).not.toHaveProperty('serviceTier');
+    // The simulator serves a call in the tier that it asks for.
+    if (model === 'bedrock') expect(await reply.json()).toMatchObject({ service_tier });
+  });
+
+  test.each([
+    ['chat', 'bedrock', 'scale'],
+    ['responses', 'bedrock', 'reserved'],
+    ['responses', 'chat', 'flex'],
+    ['chat', 'messages', 'priority'],
+    ['responses', 'google', 'flex'],
+  ] as const)(
+    'that a caller of %s cannot ask %s for is rejected: %s',
+    async (format, model, service_tier) => {
+      const before = gateway.simulator.calls.length;
+      const turns = [{ role: 'user' as const, text: 'Hi' }];
+      const asked = ask(format, model, { turns, more: { service_tier } }, false);
+      const reply = await gateway.post(asked.path, asked.body, { ...asked.headers });
+      expect([reply.status, await reply.json()]).toMatchObject([400, { error: { param: 'service_tier' } }]);
+      expect(gateway.simulator.calls).toHaveLength(before);
+    },
+  );
 
   test('is part of a response that is kept', async () => {
     const answer = { usageMetadata: { ...googleUsage, serviceTier: 'flex' } };

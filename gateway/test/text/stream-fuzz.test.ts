@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import type { Dialect } from '../../src/catalog/model.ts';
+import { unknownTraits } from '../../src/catalog/model-traits.ts';
 import { FrameTooLong, SseFramer } from '../../src/kernel/framing.ts';
 import { Problem } from '../../src/kernel/problem.ts';
 import { Secret } from '../../src/kernel/secret.ts';
@@ -181,6 +182,7 @@ function record(text: TextProvider, question: TextCall): Promise<Buffer> {
     outputTokensMax: null,
     outputCapField: null,
     makesImages: false,
+    takes: unknownTraits,
   } as const;
   const body = Buffer.from(JSON.stringify(text.writeRequest(question, target)));
   return new Promise((resolve, reject) => {
@@ -252,7 +254,7 @@ function answerStream(dialect: Dialect, format: TextFormatName): AnswerStream {
   const text = textOf(dialect);
   if (text.format === format) return formats[format].relayStream(context);
   return new TranslatedStream(
-    (emit) => text.readStream(context.callId, emit),
+    (emit) => text.readStream({ callId: context.callId, mayCallTools: true }, emit),
     formats[format].writeStream(context),
   );
 }

@@ -10,12 +10,18 @@ import { currentMonth, printKst, printMonth } from '../../text/times.ts';
 import style from './balance.module.css';
 import { paceOf } from './pace.ts';
 import { balanceTexts } from './texts.ts';
-import { useUnsettled } from './use-unsettled.ts';
+import type { Unsettled } from './use-unsettled.ts';
 
 type Balance = ResultOf<'reports.balance'>;
 type Account = ResultOf<'spaces.get'>;
 
-export function BalanceFigures({ balance, account }: { balance: Balance; account: Account }) {
+interface BalanceFiguresProps {
+  readonly balance: Balance;
+  readonly account: Account;
+  readonly unsettled: Unsettled | null;
+}
+
+export function BalanceFigures({ balance, account, unsettled }: BalanceFiguresProps) {
   const t = useTexts(balanceTexts);
   const { held, overage } = balance;
   return (
@@ -54,18 +60,23 @@ export function BalanceFigures({ balance, account }: { balance: Balance; account
             </Figure>
           </Figures>
         </Card>
-        <MonthCard held={held.total} spent={account.spent} />
+        <MonthCard held={held.total} spent={account.spent} unsettled={unsettled} />
       </Cards>
     </>
   );
 }
 
-function MonthCard({ held, spent }: { held: string; spent: string }) {
+interface MonthCardProps {
+  readonly held: string;
+  readonly spent: string;
+  readonly unsettled: Unsettled | null;
+}
+
+function MonthCard({ held, spent, unsettled }: MonthCardProps) {
   const t = useTexts(balanceTexts);
   const now = Date.now();
   const month = currentMonth(now);
   const { atMonthEnd, lastsUntil } = paceOf({ spent, held, month, now });
-  const unsettled = useUnsettled();
   return (
     <Card title={`${printMonth(month, currentLanguage())} (KST)`}>
       <Figures>

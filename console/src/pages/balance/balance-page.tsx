@@ -13,6 +13,7 @@ import { InvoicesTable } from './invoices-table.tsx';
 import { JournalTable } from './journal-table.tsx';
 import { StatementTable } from './statement-table.tsx';
 import { balanceTexts } from './texts.ts';
+import { useUnsettled } from './use-unsettled.ts';
 
 const tabs = ['grants', 'statement', 'invoices', 'journal'] as const;
 
@@ -31,13 +32,20 @@ export function BalancePage() {
   const balance = useRead('reports.balance', { space });
   const account = useRead('spaces.get', { space });
   const error = balance.error ?? account.error;
-  const isRead = balance.data !== undefined && account.data !== undefined;
+  const unsettled = useUnsettled();
+  const isRead = balance.data !== undefined && account.data !== undefined && unsettled !== undefined;
+  // Everything appears at the same time, so that nothing moves under the pointer.
+  const waits = !isRead && error === null;
   return (
     <Page title={t('title')} intro={t('intro')}>
       <ThrownNote error={error} />
-      {!isRead && error === null && <p role="status">{p('loading')}</p>}
-      {isRead && <BalanceFigures balance={balance.data} account={account.data} />}
-      {isAdmin && <Movements />}
+      {waits && <p role="status">{p('loading')}</p>}
+      {isRead && <BalanceFigures balance={balance.data} account={account.data} unsettled={unsettled} />}
+      {isAdmin && (
+        <div hidden={waits}>
+          <Movements />
+        </div>
+      )}
     </Page>
   );
 }

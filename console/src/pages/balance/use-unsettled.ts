@@ -4,12 +4,18 @@ import { useSpace } from '../../app/session.ts';
 
 const LISTED_MAX = 100;
 
-/** Null until it is known. */
-export function useUnsettled(): { count: number; hasMore: boolean } | null {
-  const { data: page } = useRead('batches.list', {
+export interface Unsettled {
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+
+/** Undefined until it is known; null if it cannot be read. */
+export function useUnsettled(): Unsettled | null | undefined {
+  const { data: page, error } = useRead('batches.list', {
     space: useSpace(),
     settlement: 'unsettled',
     limit: LISTED_MAX,
   });
-  return page === undefined ? null : { count: page.data.length, hasMore: page.next_cursor !== null };
+  if (page === undefined) return error === null ? undefined : null;
+  return { count: page.data.length, hasMore: page.next_cursor !== null };
 }

@@ -23,7 +23,7 @@ const ROWS_SHOWN = 20;
 
 export function CheckReport({ checked, estimate, bytes }: CheckReportProps) {
   const t = useTexts(batchTexts);
-  const { rows, model, url, badRows, badRowCount } = checked.report;
+  const { rows, model, url, badRows, badRowCount, listedRowCount } = checked.report;
   const facts = { rows, size: printBytes(bytes), model: model?.code ?? 'none', url: url ?? '' };
   return (
     <>
@@ -34,8 +34,8 @@ export function CheckReport({ checked, estimate, bytes }: CheckReportProps) {
             {t('rejected', { count: badRowCount })}
           </p>
           <BadRows rows={badRows} />
-          {badRowCount > badRows.length && (
-            <p className="hint">{t('moreRows', { count: badRowCount - badRows.length })}</p>
+          {badRowCount > listedRowCount && (
+            <p className="hint">{t('moreRows', { count: badRowCount - listedRowCount })}</p>
           )}
         </>
       ) : (
@@ -57,7 +57,7 @@ function BadRows({ rows }: { rows: readonly BadRow[] }) {
     <PlainTable
       caption={t('reason')}
       rows={rows}
-      rowKey={({ row }) => String(row)}
+      rowKey={({ row, reason, field }) => `${row} ${reason} ${field}`}
       columns={[
         { key: 'row', title: t('row'), number: true, cell: ({ row }) => row },
         {

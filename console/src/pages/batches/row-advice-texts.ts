@@ -40,6 +40,8 @@ export const rowAdviceTexts = defineTexts('rowAdvice', rowSentences, {
   wrong_method: 'method는 {method}이(가) 아니라 "POST"여야 합니다.',
   wrong_url: 'url은 {url}이(가) 아니라 다음 중 하나여야 합니다: {urls}.',
   field_not_allowed: '배치에서는 {field} 필드를 쓸 수 없습니다. 빼세요.',
+  stored_at_provider: '{field} 필드는 공급자에 저장된 것을 가리킵니다. 빼세요.',
+  kept_response: '{field} 필드는 보관된 응답을 가리킵니다. 줄에는 대화 전체가 있어야 합니다.',
   no_output_cap: '{url}에는 {field} 필드가 없습니다. 빼세요.',
   price_missing:
     '{field}에서 요청한 항목은 {model}에 가격이 없습니다({part}). 제거하거나 운영자에게 가격을 요청하세요.',

@@ -1,7 +1,7 @@
 /** The settings of one coding agent at a time. */
 import { type ReactNode, useId } from 'react';
 import { type AgentSample, agentSamples } from '../../../../gateway/src/contract/agent-samples.ts';
-import type { SampleFacts } from '../../../../gateway/src/contract/samples.ts';
+import type { FilledFacts } from '../../../../gateway/src/contract/samples.ts';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { connectTexts } from './texts.ts';
@@ -11,7 +11,7 @@ interface AgentCodeProps {
   readonly agent: AgentSample | null;
   onChoose(agent: string): void;
   /** Shows a text that may have the key in it. */
-  block(write: (facts: SampleFacts) => string, note: string, what: string): ReactNode;
+  block(write: (facts: FilledFacts) => string, note: string, what: string): ReactNode;
 }
 
 /** The agent that the address names. */
@@ -30,7 +30,7 @@ const notes = {
 } as const;
 
 /** The files and lines of an agent are the same for all facts. */
-const NO_FACTS: SampleFacts = { origin: '', key: '', model: '' };
+const NO_FACTS: FilledFacts = { origin: '', key: '', model: '' };
 
 export function AgentCode({ agent, onChoose, block }: AgentCodeProps) {
   const t = useTexts(connectTexts);

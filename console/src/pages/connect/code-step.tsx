@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
 import {
+  type FilledFacts,
   openaiBaseUrl,
   type Sample,
-  type SampleFacts,
   samples,
 } from '../../../../gateway/src/contract/samples.ts';
 import { maskKey } from '../../gateway-key/session-key.ts';
@@ -42,7 +42,7 @@ export function CodeStep({ apiKey, keyShown, model, tab, onTab }: CodeStepProps)
   const key = apiKey === '' ? 'YOUR_KEY' : apiKey;
   const visible = apiKey === '' || keyShown ? key : maskKey(apiKey);
   const facts = { origin, model: model ?? 'MODEL' };
-  const block = (write: (facts: SampleFacts) => string, note: string, what: string) => (
+  const block = (write: (facts: FilledFacts) => string, note: string, what: string) => (
     <CodeBlock
       key={what}
       shown={write({ ...facts, key: visible })}

@@ -49,7 +49,8 @@ export const keyChangeTexts = defineTexts(
       'Requests with this key are rejected within about a second. This cannot be undone. What it spent stays in usage reports. To stop it for a while, disable it instead.',
     expiryTitle: 'When {name} expires',
     expiryAt: 'Expires at (KST)',
-    expiryHint: 'Afterwards requests with this key are rejected. You can set a later time again.',
+    expiryHint:
+      'Afterwards requests with this key are rejected. Its owner cannot move it by rotating the key. You can set a later time again.',
     expireNow: 'Expire now',
     expireNowTitle: 'Expire {name} now?',
     expireNowText:
@@ -58,6 +59,8 @@ export const keyChangeTexts = defineTexts(
     limitTitle: 'Month limit of {name}',
     rateTitle: 'Rate limits of {name}',
     modelsTitle: 'Models of {name}',
+    onlyThisKey: 'It holds for this key. {owner} can create other keys.',
+    allKeysOf: 'Set it for all keys of {owner}',
   },
   {
     createTitle: '키 만들기',
@@ -104,7 +107,8 @@ export const keyChangeTexts = defineTexts(
       '약 1초 안에 이 키의 요청이 거부됩니다. 되돌릴 수 없습니다. 사용 내역은 보고서에 남습니다. 잠시 멈추려면 비활성화하세요.',
     expiryTitle: '{name}의 만료 시각',
     expiryAt: '만료 시각 (KST)',
-    expiryHint: '이후에는 이 키의 요청이 거부됩니다. 나중에 다시 늦출 수 있습니다.',
+    expiryHint:
+      '이후에는 이 키의 요청이 거부됩니다. 소유자가 키를 교체해도 바뀌지 않습니다. 나중에 다시 늦출 수 있습니다.',
     expireNow: '지금 만료',
     expireNowTitle: '{name}을(를) 지금 만료할까요?',
     expireNowText:
@@ -113,5 +117,7 @@ export const keyChangeTexts = defineTexts(
     limitTitle: '{name}의 월 한도',
     rateTitle: '{name}의 분당 한도',
     modelsTitle: '{name}의 모델',
+    onlyThisKey: '이 키에만 적용됩니다. {owner}은(는) 다른 키를 만들 수 있습니다.',
+    allKeysOf: '{owner}의 모든 키에 설정',
   },
 );

@@ -1,9 +1,8 @@
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { RateText } from '../../parts/rate-fields.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import { currentLanguage } from '../../text/language.ts';
-import { printCount } from '../../text/times.ts';
 import type { KeyView } from './key-view.ts';
 import { keysTexts } from './texts.ts';
 
@@ -27,7 +26,7 @@ export function KeyFacts({ row }: { row: KeyView }) {
             <Moment at={row.resets_at} />
           </Fact>
           <Fact name={t('rates')}>
-            <Rates row={row} />
+            <RateText row={row} />
           </Fact>
           <Fact name={t('models')}>{row.models?.join(', ') ?? t('allModels')}</Fact>
         </>
@@ -37,6 +36,7 @@ export function KeyFacts({ row }: { row: KeyView }) {
       </Fact>
       <Fact name={t('expires')}>
         <Moment at={row.expires_at} />
+        {row.ends_at !== null && <div className="hint">{t('endSet')}</div>}
       </Fact>
       {row.former_until !== null && (
         <Fact name={t('formerUntil')}>
@@ -52,13 +52,4 @@ export function KeyFacts({ row }: { row: KeyView }) {
       </Fact>
     </Facts>
   );
-}
-
-function Rates({ row }: { row: KeyView }) {
-  const t = useTexts(keysTexts);
-  const { requests_per_minute: requests, tokens_per_minute: tokens } = row;
-  if (requests === null && tokens === null) return t('noLimit');
-  const said = (limit: number | null) =>
-    limit === null ? t('noLimit') : printCount(limit, currentLanguage());
-  return t('ratesText', { requests: said(requests), tokens: said(tokens) });
 }

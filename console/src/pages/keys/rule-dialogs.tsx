@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useChange } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
@@ -14,7 +15,7 @@ import type { KeyChangeProps } from './key-view.ts';
 import { ModelChoice } from './model-choice.tsx';
 
 export function ExpiryDialog({ row, onClose }: KeyChangeProps) {
-  const { name, expires_at } = row;
+  const { name, owner, expires_at } = row;
   const t = useTexts(keyChangeTexts);
   const [space, expire] = [useSpace(), useChange('keys.expire')];
   // `2026-11-16T14:13`, as the field of the browser has it.
@@ -28,6 +29,7 @@ export function ExpiryDialog({ row, onClose }: KeyChangeProps) {
       run={() => expire.mutateAsync({ space, name, expires: `${at}:00+09:00` })}
       onClose={onClose}
     >
+      <OnlyThisKey owner={owner} />
       <LineField
         label={t('expiryAt')}
         hint={t('expiryHint')}
@@ -74,7 +76,9 @@ export function KeyLimitDialog({ row, onClose }: KeyChangeProps) {
       row={row}
       run={(wanted) => limit.mutateAsync({ space, name, month_limit: wanted })}
       onClose={onClose}
-    />
+    >
+      <OnlyThisKey owner={row.owner} />
+    </MonthLimitDialog>
   );
 }
 
@@ -89,12 +93,13 @@ export function RateDialog({ row, onClose }: KeyChangeProps) {
       run={() => change.mutateAsync({ space, name: row.name, ...typedRateInput(rate) })}
       onClose={onClose}
     >
+      <OnlyThisKey owner={row.owner} />
       <RateFields rate={rate} onType={setRate} />
     </FormDialog>
   );
 }
 
-export function ModelsDialog({ row: { name, models }, onClose }: KeyChangeProps) {
+export function ModelsDialog({ row: { name, models, owner }, onClose }: KeyChangeProps) {
   const t = useTexts(keyChangeTexts);
   const [space, change] = [useSpace(), useChange('keys.models')];
   const [chosen, setChosen] = useState<readonly string[] | null>(models);
@@ -105,7 +110,22 @@ export function ModelsDialog({ row: { name, models }, onClose }: KeyChangeProps)
       run={() => change.mutateAsync({ space, name, models: chosen === null ? null : [...chosen] })}
       onClose={onClose}
     >
+      <OnlyThisKey owner={owner} />
       <ModelChoice chosen={chosen} onChoose={setChosen} />
     </FormDialog>
+  );
+}
+
+/** The owner of a personal key can create others, which have no rule of this key. */
+function OnlyThisKey({ owner }: { owner: string | null }) {
+  const t = useTexts(keyChangeTexts);
+  if (owner === null) return null;
+  return (
+    <p className="hint">
+      {t('onlyThisKey', { owner })}{' '}
+      <SpaceLink page="members" search={{ member: owner }}>
+        {t('allKeysOf', { owner })}
+      </SpaceLink>
+    </p>
   );
 }

@@ -22,21 +22,22 @@ export interface KeyMade {
   readonly secret: string;
   readonly expiresAt: string;
   /** What could not be set, although the key exists. */
-  readonly failed: ReadonlyArray<{ readonly what: 'Limit' | 'Models' | 'Rate'; readonly sentence: string }>;
+  readonly failed: ReadonlyArray<{ readonly what: 'Models' | 'Rate'; readonly sentence: string }>;
 }
 
 export function useCreateKey(): (wanted: KeyWanted) => Promise<KeyMade> {
   const space = useSpace();
   const create = useChange('keys.create');
-  const limit = useChange('keys.limit');
   const models = useChange('keys.models');
   const rate = useChange('keys.rate');
   return async (wanted) => {
     const { name, kind, email } = wanted;
-    const days = Number(wanted.days);
-    const made = await create.mutateAsync({ space, name, kind, days, ...(email && { email }) });
+    const made = await create.mutateAsync({
+      ...{ space, name, kind, days: Number(wanted.days) },
+      ...(email && { email }),
+      ...(wanted.limit !== '' && { month_limit: wanted.limit }),
+    });
     const steps = [
-      ['Limit', wanted.limit !== '', () => limit.mutateAsync({ space, name, month_limit: wanted.limit })],
       [
         'Models',
         wanted.models !== null,

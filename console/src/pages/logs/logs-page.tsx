@@ -1,7 +1,8 @@
 /** The projects of the space, their last builds, and the builds of the project that is open. */
 import { Link, Navigate } from '@tanstack/react-router';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
-import { type ListRead, useList } from '../../api/use-operation.ts';
+import { OWN_PROJECT } from '../../../../gateway/src/contract/administration/words.ts';
+import { type ListRead, useList, useRead } from '../../api/use-operation.ts';
 import { useRole, useSpace } from '../../app/session.ts';
 import { useSearchState } from '../../app/use-search.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -46,10 +47,42 @@ export function LogsPage() {
       }
     >
       <ProjectTable list={list} at={moment} onBuilds={(id) => change({ project: id })} />
+      <UsableIds />
+      <OwnLog at={moment} />
       {project !== undefined && (
         <ProjectBuilds project={project} onClose={() => change({ project: undefined })} />
       )}
     </Page>
+  );
+}
+
+/** Which ids an administrator can add projects with. */
+function UsableIds() {
+  const t = useTexts(logsTexts);
+  const { isAdmin } = useRole();
+  const { data } = useRead('projectIds.list', { space: useSpace() }, { enabled: isAdmin });
+  const usable = data?.data.filter(({ state }) => state !== 'used').map(({ ids }) => ids) ?? [];
+  if (usable.length === 0) return null;
+  return <p className="hint">{t('usableIds', { ids: usable.join(', ') })}</p>;
+}
+
+/** The gateway itself belongs to no space. */
+function OwnLog({ at }: { at: string | undefined }) {
+  const t = useTexts(logsTexts);
+  const space = useSpace();
+  const { isOperator } = useRole();
+  if (!isOperator) return null;
+  return (
+    <p>
+      <Link
+        to={'/spaces/$space/logs/$project' as string}
+        params={{ space, project: OWN_PROJECT } as never}
+        search={{ at } as never}
+      >
+        {t('ownLog')}
+      </Link>{' '}
+      <span className="hint">{t('ownLogHint')}</span>
+    </p>
   );
 }
 
@@ -60,7 +93,7 @@ function ProjectTable(props: {
 }) {
   const t = useTexts(logsTexts);
   const space = useSpace();
-  const { isAdmin } = useRole();
+  const { isAdmin, isOperator } = useRole();
   const { list, at, onBuilds } = props;
   return (
     <DataTable<Project>
@@ -119,7 +152,7 @@ function ProjectTable(props: {
             copyLabel: t('copyCommand'),
           })}
         >
-          <p>{t(isAdmin ? 'emptyText' : 'emptyAsk')}</p>
+          <p>{t(isOperator ? 'emptyText' : isAdmin ? 'emptyIds' : 'emptyAsk')}</p>
         </Empty>
       }
     />

@@ -1,6 +1,7 @@
 /** What a project writes while it runs. */
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { OWN_PROJECT } from '../../../../gateway/src/contract/administration/words.ts';
 import { usePageShortcuts } from '../../app/page-shortcuts.ts';
 import { useSpace } from '../../app/session.ts';
 import { useSearchState } from '../../app/use-search.ts';
@@ -36,14 +37,16 @@ export function RuntimePage() {
       intro={t('runtimeLog')}
       actions={
         <>
-          <Link
-            to={'/spaces/$space/logs' as string}
-            params={{ space } as never}
-            search={{ project } as never}
-            className="button"
-          >
-            {t('showBuilds')}
-          </Link>
+          {project !== OWN_PROJECT && (
+            <Link
+              to={'/spaces/$space/logs' as string}
+              params={{ space } as never}
+              search={{ project } as never}
+              className="button"
+            >
+              {t('showBuilds')}
+            </Link>
+          )}
           <Link to={'/spaces/$space/logs' as string} params={{ space } as never} className="button">
             {t('backToProjects')}
           </Link>

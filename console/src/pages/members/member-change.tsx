@@ -7,29 +7,39 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
-import { MonthLimitDialog } from '../../parts/month-limit-dialog.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import type { MemberRow } from './member-row.ts';
+import { OwnedTokens } from '../tokens/owned-tokens.tsx';
+import type { MemberChangeProps } from './member-row.ts';
+import { MemberEndDialog, MemberLimitDialog, MemberModelsDialog, MemberRateDialog } from './member-rules.tsx';
 import { membersTexts } from './texts.ts';
 
-export type MemberAction = 'changeRole' | 'changeLimit' | 'changeName' | 'signInLink' | 'remove';
-
-interface ChangeProps {
-  readonly row: MemberRow;
-  onClose(): void;
-}
+export type MemberAction =
+  | 'changeRole'
+  | 'changeLimit'
+  | 'setRate'
+  | 'setModels'
+  | 'setEnd'
+  | 'changeName'
+  | 'signInLink'
+  | 'remove';
 
 export function MemberChange({
   action,
   onRemoved,
   ...props
-}: ChangeProps & { action: MemberAction; onRemoved(): void }) {
+}: MemberChangeProps & { action: MemberAction; onRemoved(): void }) {
   switch (action) {
     case 'changeRole':
       return <RoleDialog {...props} />;
     case 'changeLimit':
       return <MemberLimitDialog {...props} />;
+    case 'setRate':
+      return <MemberRateDialog {...props} />;
+    case 'setModels':
+      return <MemberModelsDialog {...props} />;
+    case 'setEnd':
+      return <MemberEndDialog {...props} />;
     case 'changeName':
       return <NameDialog {...props} />;
     case 'signInLink':
@@ -39,16 +49,18 @@ export function MemberChange({
   }
 }
 
-function RoleDialog({ row: { email, role }, onClose }: ChangeProps) {
+function RoleDialog({ row: { email, role }, onClose }: MemberChangeProps) {
   const t = useTexts(membersTexts);
   const { person } = useSession();
   const [space, change] = [useSpace(), useChange('members.role')];
   const [wanted, setWanted] = useState(role);
+  const [keeps, setKeeps] = useState(false);
+  const keep_tokens = keeps || undefined;
   return (
     <FormDialog
       title={t('roleTitle', { email })}
       submit={t('save')}
-      run={() => change.mutateAsync({ space, email, role: wanted })}
+      run={() => change.mutateAsync({ space, email, role: wanted, keep_tokens })}
       onClose={onClose}
     >
       <Choice
@@ -59,11 +71,14 @@ function RoleDialog({ row: { email, role }, onClose }: ChangeProps) {
         onChoose={(chosen) => setWanted(chosen)}
       />
       {email === person.email && <p className="hint">{t('ownRole')}</p>}
+      {role === 'admin' && wanted === 'member' && (
+        <OwnedTokens owner={email} space={space} keeps={keeps} onKeep={setKeeps} />
+      )}
     </FormDialog>
   );
 }
 
-function NameDialog({ row: { email, nickname }, onClose }: ChangeProps) {
+function NameDialog({ row: { email, nickname }, onClose }: MemberChangeProps) {
   const t = useTexts(membersTexts);
   const [space, change] = [useSpace(), useChange('members.nickname')];
   const [typed, setTyped] = useState(nickname);
@@ -86,39 +101,26 @@ function NameDialog({ row: { email, nickname }, onClose }: ChangeProps) {
   );
 }
 
-function MemberLimitDialog({ row, onClose }: ChangeProps) {
-  const t = useTexts(membersTexts);
-  const [space, limit] = [useSpace(), useChange('members.limit')];
-  const { email } = row;
-  return (
-    <MonthLimitDialog
-      title={t('limitTitle', { email })}
-      row={row}
-      run={(wanted) => limit.mutateAsync({ space, email, month_limit: wanted })}
-      onClose={onClose}
-    >
-      <p>{t('limitText')}</p>
-    </MonthLimitDialog>
-  );
-}
-
-function RemoveDialog({ row, onClose, onRemoved }: ChangeProps & { onRemoved(): void }) {
+function RemoveDialog({ row, onClose, onRemoved }: MemberChangeProps & { onRemoved(): void }) {
   const { email, active_keys: count } = row;
   const t = useTexts(membersTexts);
   const [space, remove] = [useSpace(), useChange('members.remove')];
+  const [keeps, setKeeps] = useState(false);
+  const keep_tokens = keeps || undefined;
   return (
     <ConfirmDialog
       title={t('removeTitle', { email })}
       confirm={t('removeConfirm')}
       danger
       run={async () => {
-        await remove.mutateAsync({ space, email });
+        await remove.mutateAsync({ space, email, keep_tokens });
         onRemoved();
       }}
       onClose={onClose}
     >
       <p>{t('removeKeys', { count })}</p>
       <p>{t('removeText')}</p>
+      <OwnedTokens owner={email} space={space} keeps={keeps} onKeep={setKeeps} />
     </ConfirmDialog>
   );
 }

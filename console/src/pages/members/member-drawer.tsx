@@ -10,6 +10,7 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { RateText } from '../../parts/rate-fields.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { type MemberAction, MemberChange } from './member-change.tsx';
 import type { MemberRow } from './member-row.ts';
@@ -32,6 +33,9 @@ export function MemberDrawer({ email, listed, onClose }: MemberDrawerProps) {
   const actions: MemberAction[] = [
     'changeRole',
     'changeLimit',
+    'setRate',
+    'setModels',
+    'setEnd',
     'changeName',
     ...(isOperator ? (['signInLink'] as const) : []),
     'remove',
@@ -76,6 +80,11 @@ function MemberFacts({ row }: { row: MemberRow }) {
       <Fact name={t('resets')}>
         <Moment at={row.resets_at} />
       </Fact>
+      <Fact name={t('rates')}>
+        <RateText row={row} />
+      </Fact>
+      <Fact name={t('models')}>{row.models?.join(', ') ?? t('allModels')}</Fact>
+      <Fact name={t('ends')}>{row.expires_at === null ? t('noEnd') : <Moment at={row.expires_at} />}</Fact>
       <Fact name={t('keys')}>{row.active_keys}</Fact>
       <Fact name={t('lastActive')}>
         {row.last_active_at === null ? t('never') : <Moment at={row.last_active_at} />}

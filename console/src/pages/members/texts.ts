@@ -37,6 +37,14 @@ export const membersTexts = defineTexts(
     changeRole: 'Change role',
     changeName: 'Change name',
     changeLimit: 'Set month limit',
+    setRate: 'Set rate limits',
+    setModels: 'Set models',
+    setEnd: 'Set end',
+    rates: 'Per minute',
+    models: 'Models',
+    allModels: 'all models of the space',
+    ends: 'Keys end (KST)',
+    noEnd: 'never',
     signInLink: 'Create sign-in link',
     remove: 'Remove',
     roleTitle: 'Role of {email}',
@@ -47,8 +55,6 @@ export const membersTexts = defineTexts(
     save: 'Save',
     nameTitle: 'Name of {email}',
     nameHint: 'Shown in lists and usage reports.',
-    limitTitle: 'Month limit of {email}',
-    limitText: 'The limit is for all personal keys of this member together.',
     removeTitle: 'Remove {email}?',
     removeKeys:
       '{count, plural, =0 {They have no active keys.} one {Their personal key stops working within about a second, for good.} other {Their # personal keys stop working within about a second, for good.}}',
@@ -91,6 +97,14 @@ export const membersTexts = defineTexts(
     changeRole: '역할 변경',
     changeName: '이름 변경',
     changeLimit: '월 한도 설정',
+    setRate: '분당 한도 설정',
+    setModels: '모델 설정',
+    setEnd: '종료 시각 설정',
+    rates: '분당 한도',
+    models: '모델',
+    allModels: '스페이스의 모든 모델',
+    ends: '키 종료 (KST)',
+    noEnd: '없음',
     signInLink: '로그인 링크 만들기',
     remove: '제거',
     roleTitle: '{email}의 역할',
@@ -100,14 +114,46 @@ export const membersTexts = defineTexts(
     save: '저장',
     nameTitle: '{email}의 이름',
     nameHint: '목록과 사용량 보고서에 표시됩니다.',
-    limitTitle: '{email}의 월 한도',
-    limitText: '이 멤버의 모든 개인 키를 합한 한도입니다.',
     removeTitle: '{email}을(를) 제거할까요?',
     removeKeys:
       '{count, plural, =0 {사용 중인 키가 없습니다.} other {개인 키 #개가 약 1초 안에 영구히 중지됩니다.}}',
     removeText:
       '공유 키는 계속 작동합니다. 사용 내역은 보고서에 남습니다. 다시 추가할 수 있지만 이전 키는 계속 거부됩니다.',
     removeConfirm: '멤버 제거',
+  },
+);
+
+/** What the dialogs of a member's rules say. */
+export const memberRuleTexts = defineTexts(
+  'memberRules',
+  {
+    forAllKeys:
+      'It holds for all personal keys of this member together, also for those that they create later.',
+    limitTitle: 'Month limit of {email}',
+    rateTitle: 'Rate limits of {email}',
+    modelsTitle: 'Models of {email}',
+    endTitle: 'When the keys of {email} end',
+    endAt: 'All keys stop at (KST)',
+    endHint: 'Empty: no end. The person can still sign in to the console.',
+    endNow: 'End now',
+    endNowTitle: 'Stop all keys of {email} now?',
+    endNowText:
+      'Requests with their personal keys are rejected within about a second, also with new and rotated ones. Set a later end, or none, to accept them again.',
+    save: 'Save',
+  },
+  {
+    forAllKeys: '이 멤버의 모든 개인 키에 함께 적용되며, 나중에 만드는 키에도 적용됩니다.',
+    limitTitle: '{email}의 월 한도',
+    rateTitle: '{email}의 분당 한도',
+    modelsTitle: '{email}의 모델',
+    endTitle: '{email}의 키 종료 시각',
+    endAt: '모든 키가 중지되는 시각 (KST)',
+    endHint: '비워 두면 종료 시각이 없습니다. 콘솔에는 계속 로그인할 수 있습니다.',
+    endNow: '지금 종료',
+    endNowTitle: '{email}의 모든 키를 지금 중지할까요?',
+    endNowText:
+      '새로 만들거나 교체한 키를 포함해 개인 키의 요청이 약 1초 안에 거부됩니다. 다시 받으려면 종료 시각을 늦추거나 지우세요.',
+    save: '저장',
   },
 );
 

@@ -50,7 +50,7 @@ export function useModelColumns(): ReadonlyArray<Column<ModelRowData>> {
       key: 'try',
       title: t('try'),
       cell: ({ id }) => (
-        <SpaceLink page="playground" search={{ model: id }}>
+        <SpaceLink page="playground" search={{ models: id }}>
           {t('try')}
           <span className="heard"> {id}</span>
         </SpaceLink>

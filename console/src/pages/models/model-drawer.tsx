@@ -31,7 +31,7 @@ export function ModelDrawer({
             <PriceTables pricing={model.pricing} />
             <ModelFacts model={model} />
             <p className={style.places}>
-              <SpaceLink page="playground" search={{ model: id }} className="button">
+              <SpaceLink page="playground" search={{ models: id }} className="button">
                 {t('tryIt')}
               </SpaceLink>
               <SpaceLink page="connect" search={{ model: id }} className="button">

@@ -13,6 +13,7 @@ import { Card } from '../../parts/page.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { AdminTokens } from '../tokens/admin-tokens.tsx';
+import { OwnedTokens } from '../tokens/owned-tokens.tsx';
 import { accessTexts } from './access-texts.ts';
 import style from './operator.module.css';
 
@@ -153,16 +154,18 @@ function RemoveOperator({ email, onClose }: { email: string; onClose(): void }) 
   const t = useTexts(accessTexts);
   const { person } = useSession();
   const remove = useChange('operators.remove');
+  const [keeps, setKeeps] = useState(false);
   return (
     <ConfirmDialog
       title={t('removeTitle', { email })}
       confirm={t('remove')}
       danger
-      run={() => remove.mutateAsync({ email })}
+      run={() => remove.mutateAsync({ email, keep_tokens: keeps || undefined })}
       onClose={onClose}
     >
       <p>{t('removeText')}</p>
       {email === person.email && <p>{t('removeOwn')}</p>}
+      <OwnedTokens owner={email} space={null} keeps={keeps} onKeep={setKeeps} />
     </ConfirmDialog>
   );
 }

@@ -9,6 +9,7 @@ import { RateFields, typedRate, typedRateInput } from '../../parts/rate-fields.t
 import { groupDigits } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { GrantDialog } from './grant-dialog.tsx';
+import { ProjectIdsDialog } from './project-ids-dialog.tsx';
 import type { SpaceRow } from './space-badges.tsx';
 import { spaceChangeTexts } from './spaces-texts.ts';
 
@@ -22,6 +23,7 @@ export type SpaceAction =
   | 'block'
   | 'unblock'
   | 'setRate'
+  | 'projectIds'
   | 'invoice';
 
 interface ChangeProps {
@@ -46,6 +48,8 @@ export function SpaceChange({ action, ...props }: ChangeProps & { action: SpaceA
       return <BlockDialog {...props} />;
     case 'setRate':
       return <RateDialog {...props} />;
+    case 'projectIds':
+      return <ProjectIdsDialog space={props.row.name} onClose={props.onClose} />;
     default:
       return <InvoiceDialog {...props} />;
   }

@@ -57,6 +57,7 @@ function actionsOf(row: SpaceRow): SpaceAction[] {
     row.unpriced_allowed ? 'forbidUnpriced' : 'allowUnpriced',
     ...(row.reserved === '0' ? [] : (['forgive'] as const)),
     'setRate',
+    'projectIds',
     row.blocked ? 'unblock' : 'block',
   ];
 }

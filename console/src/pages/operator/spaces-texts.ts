@@ -42,6 +42,7 @@ export const spacesTexts = defineTexts(
     block: 'Block',
     unblock: 'Unblock',
     setRate: 'Set rate limits',
+    projectIds: 'Project ids',
     invoice: 'Invoice overage',
     allowUnpriced: 'Allow unpriced requests',
     forbidUnpriced: 'Forbid unpriced requests',
@@ -89,6 +90,7 @@ export const spacesTexts = defineTexts(
     block: '차단',
     unblock: '차단 해제',
     setRate: '분당 한도 설정',
+    projectIds: '프로젝트 ID',
     invoice: '초과분 청구',
     allowUnpriced: '가격 없는 요청 허용',
     forbidUnpriced: '가격 없는 요청 금지',
@@ -206,5 +208,47 @@ export const spaceChangeTexts = defineTexts(
     invoice: '청구',
     invoiceText:
       '현재 초과분 {overage} 유닛 전체를 청구서로 옮기고 스페이스의 초과분은 0이 됩니다. 되돌릴 수 없습니다.',
+  },
+);
+
+export const projectIdTexts = defineTexts(
+  'operatorProjectIds',
+  {
+    title: 'Project ids of {space}',
+    intro:
+      'An id decides whose pods are read. Administrators of the space add projects only with the ids that it has. No two spaces have the same.',
+    ids: 'Id or prefix',
+    state: 'State',
+    given: 'given',
+    used: 'used',
+    removed: 'project removed',
+    since: 'Since (KST)',
+    actions: 'Actions',
+    release: 'Release',
+    releaseName: 'Release {ids}',
+    removeFirst: 'Remove the project first',
+    empty: 'This space has no ids yet',
+    giveLabel: 'Give an id or a prefix',
+    giveHint: 'Such as shop, or shop-* for all ids that begin with shop-.',
+    give: 'Give',
+  },
+  {
+    title: '{space}의 프로젝트 ID',
+    intro:
+      'ID에 따라 어느 파드의 로그를 읽을지 정해집니다. 스페이스 관리자는 부여된 ID로만 프로젝트를 추가할 수 있습니다. 두 스페이스가 같은 ID를 가질 수 없습니다.',
+    ids: 'ID 또는 접두사',
+    state: '상태',
+    given: '부여됨',
+    used: '사용 중',
+    removed: '프로젝트 제거됨',
+    since: '시작 (KST)',
+    actions: '작업',
+    release: '회수',
+    releaseName: '{ids} 회수',
+    removeFirst: '먼저 프로젝트를 제거하세요',
+    empty: '아직 ID가 없습니다',
+    giveLabel: 'ID 또는 접두사 부여',
+    giveHint: 'shop, 또는 shop-로 시작하는 모든 ID는 shop-*.',
+    give: '부여',
   },
 );

@@ -1,13 +1,24 @@
 import type { Explanation } from '../../../../gateway/src/contract/explanation.ts';
 import { useTexts } from '../../text/define-texts.ts';
+import { sentenceOf, statusOf } from '../requests/explained.ts';
 import { modeOfEndpoint } from './modes.ts';
 import style from './playground.module.css';
 import { playgroundTexts } from './texts.ts';
 
+/** A request that a provider did not answer well is not one that the gateway rejected. */
+const endings = {
+  completed: 'reopenedFailed',
+  failed: 'reopenedFailed',
+  partial: 'reopenedPartial',
+  rejected: 'reopenedRejected',
+} as const;
+
 /** Says what of a recorded request was taken over, and what the record does not have. */
 export function ReopenedNote({ explanation, onForget }: { explanation: Explanation; onForget(): void }) {
   const t = useTexts(playgroundTexts);
-  const { ref, call, refusal } = explanation;
+  const { ref, call } = explanation;
+  const status = statusOf(explanation);
+  const detail = status === 'completed' ? null : sentenceOf(explanation);
   const other = call !== null && modeOfEndpoint(call.endpoint) === null;
   return (
     <section className={style.reopened} aria-label={t('reopened', { id: ref })}>
@@ -15,7 +26,7 @@ export function ReopenedNote({ explanation, onForget }: { explanation: Explanati
         <strong>{t('reopened', { id: ref })}</strong>
       </p>
       {other && <p>{t('reopenedOther', { endpoint: call.endpoint })}</p>}
-      {refusal !== null && <p>{t('reopenedRejected', { detail: refusal.detail })}</p>}
+      {detail !== null && <p>{t(endings[status], { detail })}</p>}
       <p>{t('reopenedText')}</p>
       <button type="button" className="link" onClick={onForget}>
         {t('forget')}

@@ -56,7 +56,7 @@ export const playgroundTexts = defineTexts(
     viewCode: 'View code',
     code: 'The code of this request',
     codeNeeds: 'Needs the package: {command}.',
-    codeNote: 'It reads the key from the environment variable TOLLGATE_API_KEY.',
+    codeNote: 'It reads the key from the environment variable TOLLGATE_KEY.',
     codeOf: 'Model',
     copyCode: 'the code',
     language: 'Language',
@@ -88,7 +88,9 @@ export const playgroundTexts = defineTexts(
     reopenedText:
       'Model, kind of call and streaming are as recorded. Prompts, answers and other settings are not stored: type them again.',
     reopenedOther: 'It was a call of the kind {endpoint}, which the playground does not make.',
-    reopenedRejected: 'It was rejected before it reached a model: {detail}',
+    reopenedRejected: 'It was rejected: {detail}',
+    reopenedFailed: 'It failed: {detail}',
+    reopenedPartial: 'It ended early: {detail}',
     forget: 'Forget this request',
   },
   {
@@ -145,7 +147,7 @@ export const playgroundTexts = defineTexts(
     viewCode: '코드 보기',
     code: '이 요청의 코드',
     codeNeeds: '패키지가 필요합니다: {command}.',
-    codeNote: '키는 환경 변수 TOLLGATE_API_KEY에서 읽습니다.',
+    codeNote: '키는 환경 변수 TOLLGATE_KEY에서 읽습니다.',
     codeOf: '모델',
     copyCode: '코드',
     language: '언어',
@@ -176,7 +178,9 @@ export const playgroundTexts = defineTexts(
     reopenedText:
       '모델, 호출 종류, 스트리밍은 기록된 그대로입니다. 프롬프트, 응답, 그 밖의 설정은 저장되지 않으므로 다시 입력하세요.',
     reopenedOther: '플레이그라운드에서 할 수 없는 {endpoint} 호출이었습니다.',
-    reopenedRejected: '모델에 도달하기 전에 거부되었습니다: {detail}',
+    reopenedRejected: '거부되었습니다: {detail}',
+    reopenedFailed: '실패했습니다: {detail}',
+    reopenedPartial: '도중에 끝났습니다: {detail}',
     forget: '이 요청 지우기',
   },
 );

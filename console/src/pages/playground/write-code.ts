@@ -1,4 +1,5 @@
 /** The code of exactly one request: for a shell, for Python and for TypeScript. The key comes from the environment. Pure. */
+import { KEY_VARIABLE as KEY, pythonText, shellText } from '../../../../gateway/src/contract/code-text.ts';
 import { openaiBaseUrl } from '../../../../gateway/src/contract/samples.ts';
 import type { Mode } from './modes.ts';
 import type { PlayRequest } from './write-request.ts';
@@ -9,8 +10,6 @@ export const codeLanguages = [
   { id: 'typescript', label: 'TypeScript' },
 ] as const;
 export type CodeLanguage = (typeof codeLanguages)[number]['id'];
-
-const KEY = 'TOLLGATE_API_KEY';
 
 const methods: Readonly<Record<Mode, string>> = {
   chat: 'chat.completions.create',
@@ -73,25 +72,4 @@ const client = new ${client}({
 
 const answer = await client.${methods[mode]}(${JSON.stringify(body, null, 2)});
 ${end}`;
-}
-
-function pythonText(value: unknown, depth: number): string {
-  const pad = '    '.repeat(depth);
-  if (value === null || value === undefined) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (Array.isArray(value)) {
-    if (value.length === 0) return '[]';
-    return `[\n${value.map((item) => `${pad}    ${pythonText(item, depth + 1)},\n`).join('')}${pad}]`;
-  }
-  if (typeof value !== 'object') return JSON.stringify(value);
-  const entries = Object.entries(value);
-  if (entries.length === 0) return '{}';
-  const lines = entries.map(
-    ([name, item]) => `${pad}    ${JSON.stringify(name)}: ${pythonText(item, depth + 1)},\n`,
-  );
-  return `{\n${lines.join('')}${pad}}`;
-}
-
-function shellText(value: string): string {
-  return `'${value.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,6 @@
 /** Why a request failed or was rejected, and what to quote when asking for help. */
-import { problemCodes } from '../../../../gateway/src/kernel/problem-codes.ts';
 import { useTexts } from '../../text/define-texts.ts';
-import type { Explained } from './explained.ts';
+import { type Explained, sentenceOf } from './explained.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 
@@ -17,7 +16,7 @@ export function RequestProblem({ explained }: { explained: Explained }) {
         <code>{code}</code>
         {refusal !== null && <span className="small">HTTP {refusal.status}</span>}
       </h3>
-      <p>{refusal?.detail ?? meaningOf(code)}</p>
+      <p>{sentenceOf(explained)}</p>
       {refusal?.param != null && (
         <p className="small">
           {t('field')} <code>{refusal.param}</code>
@@ -39,12 +38,5 @@ export function RequestProblem({ explained }: { explained: Explained }) {
         {t('errorRef')} <code>{ref}</code>
       </p>
     </section>
-  );
-}
-
-/** The sentence that was answered is kept for some time only; what a code means is known. */
-function meaningOf(code: string): string {
-  return (
-    (problemCodes as Readonly<Record<string, { readonly text: string } | undefined>>)[code]?.text ?? code
   );
 }

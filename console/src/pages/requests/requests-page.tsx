@@ -97,7 +97,7 @@ function NoRequests({ hasFilters, mayHaveMore }: { hasFilters: boolean; mayHaveM
         </button>
       </Empty>
     );
-  const command = `curl ${location.origin}/v1/chat/completions -H "Authorization: Bearer $TOLLGATE_API_KEY" -H "Content-Type: application/json" -d '{"model": "MODEL", "messages": [{"role": "user", "content": "Hello"}]}'`;
+  const command = `curl ${location.origin}/v1/chat/completions -H "Authorization: Bearer $TOLLGATE_KEY" -H "Content-Type: application/json" -d '{"model": "MODEL", "messages": [{"role": "user", "content": "Hello"}]}'`;
   return (
     <Empty title={t('none')} command={command} copyLabel={t('firstCall')}>
       <p>{t('noneText')}</p>

@@ -41,7 +41,18 @@ export function AdminTokens({ space }: { space: string | null }) {
             cell: ({ name, hint }) => <NamedSecret name={name} hint={hint} />,
           },
           { key: 'access', title: t('access'), cell: ({ access }) => t(access) },
-          { key: 'by', title: t('createdBy'), wide: true, cell: ({ created_by }) => created_by },
+          {
+            key: 'owner',
+            title: t('owner'),
+            wide: true,
+            cell: ({ owner, created_by: creator, active, expires_at: expires }) => (
+              <>
+                {owner}
+                {creator !== owner && <div className="hint">{t('createdBy', { name: creator })}</div>}
+                {!active && Date.parse(expires) > now && <div className="hint">{t('ended')}</div>}
+              </>
+            ),
+          },
           {
             key: 'used',
             title: t('lastUsed'),

@@ -5,6 +5,7 @@ import { Problem } from '../../kernel/problem.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { joinSpace } from '../accept-invitation.ts';
 import { insertAuditLine } from '../audit.store.ts';
+import { endLostRights } from '../end-rights.ts';
 import { findInvitationsFor, type OpenInvitation, takeInvitation } from '../invitations.store.ts';
 import { lockAccess } from '../keys.store.ts';
 import { type NewSession, openSession } from '../open-session.ts';
@@ -45,6 +46,7 @@ export async function admitPerson(tx: Transaction, admission: IssuerAdmission): 
   // Without access nobody could accept an invitation, and the issuer vouches that it is theirs.
   for (const invitation of invitations) await acceptFor(tx, person, invitation, admission);
   await syncOperator(tx, person, isOperator, admission);
+  await endRights(tx, person, admission);
   await keepIdentity(tx, { personId: person.id, issuer, subject }, now);
   return await openSession(tx, { personId: person.id, openedBy: `issuer:${name}`, userAgent, now });
 }
@@ -80,10 +82,26 @@ async function confirm(
   { id, email, passwordHash }: PersonRecord,
   { settings: { name }, now }: IssuerAdmission,
 ): Promise<void> {
-  if (!(await confirmPerson(tx, id))) return;
+  if (!(await confirmPerson(tx, id, now))) return;
   const line = { at: now, actor: issuerActor(name), action: 'people.confirm', spaceId: null, subject: email };
   const before = { confirmed: false, password: passwordHash === null ? 'none' : 'set' };
   await insertAuditLine(tx, { ...line, before, after: { confirmed: true, password: 'none' } });
+}
+
+/** What the person made with rights that ended here: tokens and open invitations. */
+async function endRights(
+  tx: Transaction,
+  { email }: PersonRecord,
+  { settings: { name }, now }: IssuerAdmission,
+): Promise<void> {
+  const { tokensEnded, invitationsRevoked } = await endLostRights(tx, { email, keptBy: null, now });
+  const line = { at: now, actor: issuerActor(name), after: { revoked: true } };
+  for (const { name: subject, spaceId, access } of tokensEnded) {
+    const action = spaceId === null ? 'operatorTokens.revoke' : 'tokens.revoke';
+    await insertAuditLine(tx, { ...line, action, spaceId, subject, before: { access } });
+  }
+  for (const { email: subject, spaceId } of invitationsRevoked)
+    await insertAuditLine(tx, { ...line, action: 'invitations.revoke', spaceId, subject, before: null });
 }
 
 /** Rights that an operator gave, or another issuer, stay. */
@@ -96,7 +114,7 @@ async function syncOperator(
   const removes = person.isOperator && !isOperator && person.operatorIssuer === name;
   const adds = isOperator && !person.isOperator;
   if (!removes && !adds) return;
-  await updateOperator(tx, person.id, isOperator, isOperator ? name : null);
+  await updateOperator(tx, person.id, { isOperator, issuer: isOperator ? name : null, now });
   const action = isOperator ? 'operators.add' : 'operators.remove';
   const line = { at: now, actor: issuerActor(name), action, spaceId: null, subject: person.email };
   await insertAuditLine(tx, { ...line, before: { operator: !isOperator }, after: { operator: isOperator } });

@@ -6,10 +6,8 @@ import type { Database } from '../../database/database.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { whenAvailable } from '../../kernel/when-available.ts';
-import { attemptSubjects, countedAttempt, type Visitor } from '../attempts.ts';
-import { createSignInLink } from '../create-link.ts';
+import { countedAttempt, secretSubjects, type Visitor } from '../attempts.ts';
 import type { NewSession } from '../open-session.ts';
-import { deleteSession } from '../sessions.store.ts';
 import { issuerOf, type SessionOrigin, type SignInSettings } from '../sign-in-ways.ts';
 import { admitPerson } from './admit-person.ts';
 import { finishOnce } from './identities.store.ts';
@@ -18,12 +16,10 @@ import type { IssuerNetwork } from './issuer-fetch.ts';
 import { readClaims } from './read-claims.ts';
 import { readReturnPath } from './return-path.ts';
 import {
-  type CommandLine,
   deriveSecrets,
   readSignInState,
   SIGN_IN_MS,
   type SignInState,
-  type SignInTarget,
   writeSignInState,
 } from './sign-in-state.ts';
 
@@ -60,7 +56,7 @@ export class IssuerSignIn {
   async start(of: {
     issuer: string;
     origin: string;
-    target: SignInTarget;
+    target: string;
   }): Promise<{ location: string; cookie: string }> {
     const client = this.#clientOf(of.issuer);
     const expiresAt = this.#tools.clock.now() + SIGN_IN_MS;
@@ -71,34 +67,20 @@ export class IssuerSignIn {
   }
 
   /** Throws a Problem if nobody is signed in; it says what the person can do. */
-  async finish(callback: Callback, visitor: Visitor): Promise<{ session: NewSession; target: SignInTarget }> {
+  async finish(callback: Callback, visitor: Visitor): Promise<{ session: NewSession; target: string }> {
     const { db, clock } = this.#tools;
     const client = this.#clientOf(callback.issuer);
     const { state, cookie } = this.#checkState(callback);
-    const target = typeof state.target === 'string' ? readReturnPath(state.target) : state.target;
+    const target = readReturnPath(state.target);
     const { digest } = deriveSecrets(cookie);
     const finished = await whenAvailable(() =>
-      countedAttempt({ db, clock }, attemptSubjects(null, visitor), async () => {
+      countedAttempt({ db, clock }, secretSubjects(visitor), async () => {
         const first = await finishOnce(db, { digest, expiresAt: state.expiresAt }, clock.now());
         return first ? await this.#admit(client, { ...callback, cookie }, visitor) : null;
       }),
     );
     if (finished !== null) return { session: finished, target };
     throw failed('was already used, or the issuer does not accept it');
-  }
-
-  /** A code that signs the command line in, and that nobody can use without the secret of its challenge. */
-  async codeFor({ person, openedBy, digest }: NewSession, { challenge }: CommandLine): Promise<string> {
-    const { db, clock } = this.#tools;
-    const madeBy = `issuer:${issuerOf(openedBy) ?? ''}` as const;
-    return await whenAvailable(() =>
-      db.transaction(async (tx) => {
-        const { code } = await createSignInLink(tx, { personId: person.id, madeBy, challenge }, clock.now());
-        // The session is for the command line, which opens its own.
-        await deleteSession(tx, digest);
-        return code;
-      }),
-    );
   }
 
   /** Where the browser goes to sign out at the issuer that opened the session; null if there is no such address. */

@@ -13,16 +13,8 @@ export interface SignInState {
   /** Its name. */
   readonly issuer: string;
   readonly expiresAt: Instant;
-  readonly target: SignInTarget;
-}
-
-/** Where to go after signing in: a path of the console, or the command line that waits on a port of this machine. */
-export type SignInTarget = string | CommandLine;
-
-export interface CommandLine {
-  readonly port: number;
-  /** The digest of a secret that only the command line knows. */
-  readonly challenge: string;
+  /** Where to go after signing in: a path of the console. */
+  readonly target: string;
 }
 
 export interface DerivedSecrets {
@@ -45,14 +37,7 @@ export function readSignInState(cookie: string): SignInState | null {
   if (secret === '' || rest.length > 0) return null;
   const [issuer, expiresAt, target] = readArray(Buffer.from(payload, 'base64url').toString('utf8'));
   if (typeof issuer !== 'string' || typeof expiresAt !== 'number') return null;
-  return typeof target === 'string' || isCommandLine(target) ? { issuer, expiresAt, target } : null;
-}
-
-/** Only ports that programs without privileges listen on. */
-export function isCommandLine(value: unknown): value is CommandLine {
-  const { port, challenge } = (value ?? {}) as Partial<CommandLine>;
-  const isPort = Number.isInteger(port) && (port as number) >= 1_024 && (port as number) <= 65_535;
-  return isPort && typeof challenge === 'string' && /^[0-9a-f]{64}$/.test(challenge);
+  return typeof target === 'string' ? { issuer, expiresAt, target } : null;
 }
 
 export function deriveSecrets(cookie: string): DerivedSecrets {

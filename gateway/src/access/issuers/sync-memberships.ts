@@ -8,9 +8,11 @@ import type { Instant } from '../../kernel/time.ts';
 import { insertAuditLine } from '../audit.store.ts';
 import {
   changeRole,
+  findFormerRules,
   type HeldMembership,
   insertMember,
   listMemberships,
+  NO_RULES,
   type Role,
   removeMember,
 } from '../members.store.ts';
@@ -56,7 +58,9 @@ async function add(
   { spaceId, role }: { spaceId: string; role: Role },
   { issuer, claimed: { email, nickname }, now }: MembershipSync,
 ): Promise<void> {
-  const member = { id: newId('mem', now), spaceId, email, nickname, role, monthLimit: null, createdAt: now };
+  // Someone who leaves a group and comes back does not lose the rules that an administrator set.
+  const rules = (await findFormerRules(tx, { spaceId, email })) ?? NO_RULES;
+  const member = { id: newId('mem', now), spaceId, email, nickname, role, rules, createdAt: now };
   await insertMember(tx, { ...member, issuer });
   const line = { at: now, actor: issuerActor(issuer), action: 'members.add', spaceId, subject: email };
   await insertAuditLine(tx, { ...line, before: null, after: { email, nickname, role, id: member.id } });

@@ -1,5 +1,5 @@
 /** What administrators did in the demo's past: spaces, members, keys, grants, invoices, a correction. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../kernel/durations.ts';
 import { type Instant, kstOf, monthOf, monthStart, nextMonth } from '../../kernel/time.ts';
 import { multiplyUnits, parseUnits, printUnits, type Units } from '../../kernel/units.ts';
 import { expireUnits } from '../../ledger/settle.store.ts';
@@ -146,7 +146,10 @@ function workshop(past: DemoPast): DemoEvent[] {
   ];
 }
 
-/** On the first day of each month, the overage is invoiced and new units are paid for. */
+/**
+ * As each month begins, the overage of the last one is invoiced and new units are paid for. No call of the new month
+ * comes before, so that the invoice is what the statement of the last month ends with.
+ */
 function invoices(past: DemoPast): DemoEvent[] {
   const events: DemoEvent[] = [];
   for (
@@ -154,7 +157,7 @@ function invoices(past: DemoPast): DemoEvent[] {
     monthStart(nextMonth(month)) < past.until;
     month = nextMonth(month)
   ) {
-    const at = monthStart(nextMonth(month)) + 10 * HOUR_MS;
+    const at = monthStart(nextMonth(month));
     events.push(event(at, (scene) => invoice(scene, month, at)));
   }
   return events;
@@ -164,7 +167,7 @@ async function invoice(scene: DemoScene, month: string, at: Instant): Promise<vo
   const { overage } = await scene.run('spaces.get', { space: SPACE });
   if (overage === '0') return;
   await scene.run('spaces.invoice', { space: SPACE, note: `overage until the end of ${month}` });
-  scene.clock.forward(25 * MINUTE_MS);
+  scene.clock.forward(MINUTE_MS);
   await scene.run('grants.add', { space: SPACE, amount: '200', kind: 'paid', note: 'prepaid' });
   scene.clock.forward(MINUTE_MS);
   const promo = { space: SPACE, amount: '25', kind: 'promo', note: 'loyalty' } as const;

@@ -10,6 +10,7 @@ import type { BatchEngine, EngineEnd } from '../../batches/batch-engine.ts';
 import { insertLines } from '../../batches/batch-lines.store.ts';
 import { type Batch, moveBatch } from '../../batches/batches.store.ts';
 import { cancelBatch } from '../../batches/cancel-batch.ts';
+import { roughLineSize } from '../../batches/line-parts.ts';
 import { submitBatch } from '../../batches/submit-batch.ts';
 import { chargedPrice } from '../../catalog/charged-price.ts';
 import { Once } from '../../idempotency/once.ts';
@@ -119,7 +120,10 @@ async function writeBatch(plan: DemoBatch, scene: DemoScene, past: DemoPast): Pr
   const principal = await scene.key(SPACE, plan.key);
   const { db, clock, catalog, blobs, keeper } = scene;
   const once = new Once({ db, clock });
-  const upload = await beginBatchUpload({ principal, key: null }, { db, keeper, once, catalog, clock });
+  const upload = await beginBatchUpload(
+    { principal, key: null },
+    { db, keeper, once, catalog, clock, sizeOf: roughLineSize },
+  );
   await upload.append(inputFile(plan));
   const file = await upload.finish(`${plan.name}.jsonl`);
   clock.forward(2_000);
@@ -130,7 +134,7 @@ async function writeBatch(plan: DemoBatch, scene: DemoScene, past: DemoPast): Pr
   const admission = { checkSpending: () => Promise.resolve() };
   const batch = await submitBatch(
     { principal, request, key: null },
-    { db, blobs, clock, once, catalog, admission },
+    { db, blobs, clock, once, catalog, admission, reservesBatches: true },
   );
   const job = await leaseOf(batch, scene);
   if (await advance({ plan, batch, job }, scene)) return;

@@ -7,7 +7,7 @@ import { findAuditLine, insertAuditLine } from '../../access/audit.store.ts';
 import { findSpace } from '../../access/spaces.store.ts';
 import type { Database } from '../../database/database.ts';
 import type { Running } from '../../kernel/running.ts';
-import { type Clock, type Instant, isoOf, pause } from '../../kernel/time.ts';
+import { type Clock, type Instant, kstOf, pause } from '../../kernel/time.ts';
 import { insertRefusals } from '../../metering/refusals.store.ts';
 import { findRecorded } from '../../reports/explain.store.ts';
 import { writeLimits } from './demo-administration.ts';
@@ -98,7 +98,7 @@ async function finish(scene: DemoScene, until: Instant): Promise<void> {
   const { key, refusal } = limitRejection(at + 20_000, new DemoRandom('limit'));
   const { keyId, spaceId } = await scene.key(SPACE, key);
   await insertRefusals(scene.tx, [{ ...refusal, keyId, spaceId }]);
-  const after = { from: isoOf(pastStart(until)), until: isoOf(until) };
+  const after = { from: kstOf(pastStart(until)), until: kstOf(until) };
   const line = { at: until, actor: ACTOR, action: FILLED, spaceId, subject: SPACE, before: null, after };
   await insertAuditLine(scene.tx, line);
 }

@@ -40,6 +40,8 @@ const textWith = (bytesMax: number, fetches: boolean): TextProvider =>
     media: { oneBytesMax: bytesMax, allBytesMax: bytesMax, fetches, names: [] },
   }) as unknown as TextProvider;
 
+const alone = { lease: null, signal: new AbortController().signal };
+
 const addressAt = (url: string, i = 0): MediaAddress => ({
   ...{ url, of: 'image', param: `at[${i}]`, path: ['at', i] },
   put: (source) => source,
@@ -48,7 +50,7 @@ const addressAt = (url: string, i = 0): MediaAddress => ({
 describe('a reference', () => {
   test('is sent in the body if it fits, with the MIME type that providers accept', async () => {
     const media = await findCallReferences([addressAt(REFERENCE)], 'spc', toolsWith());
-    const { sources, inline } = await media.place(provider, textWith(10, true));
+    const { sources, inline } = await media.place(provider, textWith(10, true), alone);
     expect(sources.get(REFERENCE)).toMatchObject({ kind: 'data', mediaType: 'image/jpeg' });
     expect(Buffer.concat(inline.pieces.flat()).toString()).toBe(Buffer.from('0123456789').toString('base64'));
   });
@@ -58,10 +60,10 @@ describe('a reference', () => {
       signUrl: async ({ id }, seconds) => `https://gate.example/${id}?s=${seconds}`,
     });
     const media = await findCallReferences([addressAt(REFERENCE)], 'spc', tools);
-    const { sources } = await media.place(provider, textWith(9, true));
+    const { sources } = await media.place(provider, textWith(9, true), alone);
     const url = `https://gate.example/${REFERENCE.slice(11)}?s=3600`;
     expect(sources.get(REFERENCE)).toEqual({ kind: 'url', url, mediaType: 'image/jpeg' });
-    await expect(media.place(provider, textWith(9, false))).rejects.toThrow(
+    await expect(media.place(provider, textWith(9, false), alone)).rejects.toThrow(
       'at[0] is too large for this model',
     );
   });
@@ -72,14 +74,14 @@ describe('a reference', () => {
       'spc',
       toolsWith(),
     );
-    await expect(media.place(provider, textWith(29, true))).rejects.toThrow('too large');
-    expect((await media.place(provider, textWith(30, true))).inline.pieces).toHaveLength(1);
+    await expect(media.place(provider, textWith(29, true), alone)).rejects.toThrow('too large');
+    expect((await media.place(provider, textWith(30, true), alone)).inline.pieces).toHaveLength(1);
   });
 
   test('that is too large is rejected if the gateway has no public URL', async () => {
     for (const tools of [toolsWith(), toolsWith({ signUrl: async () => null })]) {
       const media = await findCallReferences([addressAt(REFERENCE)], 'spc', tools);
-      await expect(media.place(provider, textWith(9, true))).rejects.toMatchObject({ param: 'at[0]' });
+      await expect(media.place(provider, textWith(9, true), alone)).rejects.toMatchObject({ param: 'at[0]' });
     }
   });
 });

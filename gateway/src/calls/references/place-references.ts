@@ -1,6 +1,7 @@
 /**
  * Step 3 of the way of a reference (see find-references.ts): decides what stands for each reference in the body for
- * one provider. In this order: the id of a file that the provider keeps, the bytes, a URL that it can fetch.
+ * one provider. In this order: the id of a file that the provider keeps, the bytes, a URL that it can fetch. Other
+ * addresses stay, or become their bytes for a provider that does not fetch.
  */
 
 import { randomBase62 } from '../../kernel/ids.ts';
@@ -12,10 +13,12 @@ import { whenAvailable } from '../../kernel/when-available.ts';
 import type { StoredReference } from '../../media/references.store.ts';
 import { base64Pieces, type MediaTools, storedMedia } from '../../media/resolve-media.ts';
 import type { ByteLease } from '../../metering/byte-budget.ts';
+import type { FetchTools } from '../../net/fetch-public.ts';
 import type { MediaInput } from '../../providers/media-input.ts';
 import type { Provider, TextProvider } from '../../providers/provider.ts';
-import type { MediaAddress } from '../../text/media-address.ts';
+import { type MediaAddress, NO_ADDRESSES } from '../../text/media-address.ts';
 import type { MediaSource } from '../../text/text-call.ts';
+import { AddressFetcher } from './fetch-addresses.ts';
 
 const MARK_CHARACTERS = 32;
 
@@ -39,16 +42,21 @@ export interface NamedReference {
   readonly reference: StoredReference;
 }
 
-/** Counts the bytes that are read; batches have none. */
-type ByteCount = Pick<ByteLease, 'take'>;
+export interface Placing {
+  /** Counts the bytes that are read; null for batches. */
+  readonly lease: Pick<ByteLease, 'take'> | null;
+  /** The caller has left. */
+  readonly signal: AbortSignal;
+}
 
 interface CallReferencesOptions {
   readonly addresses: readonly MediaAddress[];
   /** By their URL. */
   readonly references: ReadonlyMap<string, NamedReference>;
-  readonly tools: MediaTools & {
-    readonly onTrouble?: (error: unknown, reference: { id: string; provider: string }) => void;
-  };
+  readonly tools: MediaTools &
+    FetchTools & {
+      readonly onTrouble?: (error: unknown, reference: { id: string; provider: string }) => void;
+    };
   readonly inline: Inline | undefined;
 }
 
@@ -58,24 +66,23 @@ export class CallReferences {
   readonly #inline: Inline;
   /** Each is read once, even if several routes are tried. */
   readonly #encoded = new Map<string, Promise<readonly Buffer[]>>();
+  readonly #fetcher: AddressFetcher;
 
   constructor(options: CallReferencesOptions) {
     this.#options = options;
     this.#inline = options.inline ?? { mark: randomBase62(MARK_CHARACTERS), pieces: [] };
+    this.#fetcher = new AddressFetcher(options.tools);
   }
 
-  /** False: the addresses were only checked, and the body is sent as it is. */
-  get any(): boolean {
-    return this.#options.references.size > 0;
+  /** False: the addresses were only checked, and the body for this dialect is sent as it is. */
+  concern(text: TextProvider): boolean {
+    return this.#options.references.size > 0 || this.#toFetch(text).length > 0;
   }
 
   /** Throws a Problem if the provider cannot take one of them in any way. */
-  async place(
-    provider: Provider,
-    text: TextProvider,
-    lease: ByteCount | null = null,
-  ): Promise<PlacedReferences> {
+  async place(provider: Provider, text: TextProvider, placing: Placing): Promise<PlacedReferences> {
     const { addresses, references, tools } = this.#options;
+    const { lease } = placing;
     const sources = new Map<string, MediaSource>();
     const pieces: Array<readonly Buffer[]> = [...this.#inline.pieces];
     const assets: PlacedAsset[] = [];
@@ -99,7 +106,26 @@ export class CallReferences {
         sources.set(url, { kind: 'url', url: signed, mediaType });
       }
     }
+    const toFetch = this.#toFetch(text);
+    const fetched =
+      toFetch.length === 0 ? null : await this.#fetcher.fetch(toFetch, { media: text.media, ...placing });
+    for (const { url, param } of toFetch) {
+      const media = fetched?.get(url);
+      if (media === undefined || sources.has(url)) continue;
+      bytesLeft -= media.bytes * this.#timesOf(url);
+      if (media.bytes > text.media.oneBytesMax || bytesLeft < 0) throw tooLarge(param, text);
+      const base64 = placeholder(this.#inline.mark, pieces.length);
+      sources.set(url, { kind: 'data', mediaType: media.mediaType, base64 });
+      pieces.push(media.base64);
+    }
     return { addresses, sources, inline: { ...this.#inline, pieces }, assets };
+  }
+
+  /** Addresses that the provider cannot fetch itself. */
+  #toFetch({ media }: TextProvider): readonly MediaAddress[] {
+    if (media.fetches) return NO_ADDRESSES;
+    const { addresses, references } = this.#options;
+    return addresses.filter(({ url, of }) => of !== 'server' && !references.has(url));
   }
 
   /** Forgets files that the provider says it does not have. */
@@ -123,7 +149,7 @@ export class CallReferences {
     return this.#options.addresses.reduce((times, address) => times + (address.url === url ? 1 : 0), 0);
   }
 
-  #encode(id: string, media: MediaInput, lease: ByteCount | null): Promise<readonly Buffer[]> {
+  #encode(id: string, media: MediaInput, lease: Placing['lease']): Promise<readonly Buffer[]> {
     let encoded = this.#encoded.get(id);
     if (encoded === undefined) {
       encoded = readEncoded(media, lease);
@@ -142,7 +168,7 @@ export function placeInBody(body: JsonObject, { addresses, sources }: PlacedRefe
   return replaceValues(body, edits);
 }
 
-async function readEncoded(media: MediaInput, lease: ByteCount | null): Promise<readonly Buffer[]> {
+async function readEncoded(media: MediaInput, lease: Placing['lease']): Promise<readonly Buffer[]> {
   await lease?.take(Math.ceil(media.bytes / 3) * 4);
   return await whenAvailable(() => base64Pieces(media));
 }

@@ -2,6 +2,7 @@
  * Step 2 of the way of a reference (see find-references.ts): a call that names references has its body made for each
  * route when that route is about to be tried, and once more if the provider no longer has a file that it kept.
  */
+import type { Cancellation } from '../../kernel/cancellation.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { ByteLease } from '../../metering/byte-budget.ts';
 import type { Provider, TextProvider, TextSend } from '../../providers/provider.ts';
@@ -13,6 +14,7 @@ interface Target {
   readonly text: TextProvider;
   readonly sent: Omit<TextSend, 'body'>;
   readonly lease: ByteLease;
+  readonly cancellation: Cancellation;
 }
 
 export function prepareWithReferences(
@@ -50,13 +52,17 @@ export function prepareWithReferences(
 
 async function placedOrProblem(
   references: CallReferences,
-  { provider, text, lease }: Target,
+  { provider, text, lease, cancellation }: Target,
 ): Promise<PlacedReferences | Problem> {
+  const leaving = new AbortController();
+  cancellation.onCancel(() => leaving.abort());
   try {
-    return await references.place(provider, text, lease);
+    return await references.place(provider, text, { lease, signal: leaving.signal });
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;
+  } finally {
+    cancellation.onCancel(null);
   }
 }
 

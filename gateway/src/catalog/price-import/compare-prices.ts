@@ -2,11 +2,15 @@
 import type { Instant } from '../../kernel/time.ts';
 import type { PriceList } from '../../pricing/model-price.ts';
 import type { ConfigFile } from '../config-shape.ts';
+import { traitsOf } from '../model-families.ts';
+import type { ModelTraits } from '../model-traits.ts';
 import type { PriceEntries, PriceEntry } from '../price-entry.ts';
 import { findSourceModel, type SourceModel } from '../price-sources/source-model.ts';
 import type { ProviderEntry } from '../provider-entry.ts';
 import { readPrices } from '../read-prices.ts';
+import { readTakes } from '../takes-entry.ts';
 import { adoptDays } from './adopt-days.ts';
+import { compareTakes } from './compare-takes.ts';
 import { factsAt, type PriceFacts } from './price-facts.ts';
 import { providerFamily } from './provider-family.ts';
 
@@ -53,7 +57,9 @@ export function comparePrices(file: ConfigFile, comparison: Comparison): Compare
     const ours = file.prices?.models[code];
     const compared = compareModel(code, targets, ours, comparison);
     const clashes = ruleClashes(ours, compared.entries);
-    return [{ ...compared, notes: [...compared.notes, ...clashes] }];
+    const taken =
+      targets[0] === undefined ? [] : compareTakes(compared.source?.facts.takes, targets[0].takes);
+    return [{ ...compared, notes: [...compared.notes, ...clashes, ...taken] }];
   });
 }
 
@@ -83,6 +89,7 @@ function ruleClashes(sheet: PriceEntries | undefined, [added]: readonly PriceEnt
 interface Target {
   readonly family: string;
   readonly upstreamModel: string;
+  readonly takes: ModelTraits;
 }
 
 /** The routes to real providers; those that are tried first come first. */
@@ -91,10 +98,12 @@ function realTargets(
   providers: ConfigFile['providers'],
 ): Target[] {
   const sorted = [...routes].sort((a, b) => (a.priority ?? 1) - (b.priority ?? 1));
-  return sorted.flatMap(({ provider, model }) => {
+  return sorted.flatMap(({ provider, model: upstreamModel, takes }) => {
     const entry = providers[provider] as ProviderEntry | undefined;
     const family = entry === undefined ? null : providerFamily(provider, entry);
-    return family === null ? [] : [{ family, upstreamModel: model }];
+    if (entry === undefined || family === null) return [];
+    const { dialect, vendor = null } = entry;
+    return [{ family, upstreamModel, takes: readTakes(traitsOf({ dialect, vendor, upstreamModel }), takes) }];
   });
 }
 

@@ -1,10 +1,11 @@
 /** Reads a LiteLLM price map (`model_prices_and_context_window.json`): prices per token, image, second and search. Pure. */
 import { type Capability, capabilities as known } from '../../contract/models.ts';
 import { ConfigError } from '../config-error.ts';
+import { effortNames } from '../model-traits.ts';
 import { buildEntry, type PriceConditions, type SourcePrice } from './build-entry.ts';
 import { type Data, type DataObject, isDataObject, NumberText } from './parse-data.ts';
 import { readAmount } from './read-amount.ts';
-import { type ModelFacts, type SourceModel, sourceFamily } from './source-model.ts';
+import { type ModelFacts, type SourceModel, type SourceTakes, sourceFamily } from './source-model.ts';
 
 const PER_TOKEN = 6;
 const PER_CALL = 3;
@@ -171,7 +172,33 @@ function readFacts(model: DataObject): ModelFacts {
     contextTokens: countOf(model.max_input_tokens),
     outputTokensMax: countOf(model.max_output_tokens),
     capabilities: known.filter((capability) => all.includes(capability)),
+    ...readTakes(model),
   };
+}
+
+/** Its fields for what a model takes in a request. */
+const takenFields = {
+  adaptiveThinking: 'supports_adaptive_thinking',
+  sampling: 'supports_sampling_params',
+  prefill: 'supports_assistant_prefill',
+} as const satisfies Partial<Record<keyof SourceTakes, string>>;
+
+function readTakes(model: DataObject): { takes?: SourceTakes } {
+  const said = flagsIn(model, takenFields);
+  const efforts = flagsIn(
+    model,
+    Object.fromEntries(effortNames.map((name) => [name, `supports_${name}_reasoning_effort`])),
+  );
+  const takes = { ...said, ...(Object.keys(efforts).length > 0 && { efforts }) };
+  return Object.keys(takes).length === 0 ? {} : { takes };
+}
+
+function flagsIn(model: DataObject, fields: Readonly<Record<string, string>>): Record<string, boolean> {
+  const found = Object.entries(fields).flatMap(([name, field]) => {
+    const value = model[field];
+    return typeof value === 'boolean' ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(found);
 }
 
 function countOf(value: Data | undefined): number | null {

@@ -141,6 +141,16 @@ describe('LiteLLM', () => {
     });
   });
 
+  test('what a model takes in a request is read as far as the source says it', () => {
+    const [said, silent] = readPriceSource(
+      '{ "a": { "litellm_provider": "openai", "input_cost_per_token": 3e-07, "supports_sampling_params": false,' +
+        ' "supports_xhigh_reasoning_effort": true }, "b": { "litellm_provider": "openai", "input_cost_per_token": 3e-07 } }',
+      'litellm',
+    );
+    expect(said?.facts.takes).toEqual({ sampling: false, efforts: { xhigh: true } });
+    expect(silent?.facts).not.toHaveProperty('takes');
+  });
+
   test('prices for quiet hours are not read, and said', () => {
     const [model] = readPriceSource(
       '{ "deepseek/m": { "litellm_provider": "deepseek", "input_cost_per_token": 3e-07, "off_peak_pricing": { "hours_utc": "10:00-01:00" } } }',

@@ -1,5 +1,6 @@
 /** What every price source is read into: models with their prices, and what of them a price sheet cannot express. */
 import type { Capability } from '../../contract/models.ts';
+import type { Effort } from '../model-traits.ts';
 import type { PriceEntry } from '../price-entry.ts';
 
 export const sourceKinds = ['genai-prices', 'litellm', 'csv'] as const;
@@ -23,6 +24,15 @@ export interface ModelFacts {
   readonly contextTokens: number | null;
   readonly outputTokensMax: number | null;
   readonly capabilities: readonly Capability[];
+  readonly takes?: SourceTakes;
+}
+
+/** What the source says that the model takes in a request, or does not; absent: it does not say. */
+export interface SourceTakes {
+  readonly adaptiveThinking?: boolean;
+  readonly sampling?: boolean;
+  readonly prefill?: boolean;
+  readonly efforts?: Readonly<Partial<Record<Effort, boolean>>>;
 }
 
 export const noFacts: ModelFacts = { contextTokens: null, outputTokensMax: null, capabilities: [] };

@@ -127,7 +127,7 @@ export function listCommand<
       if (form === 'csv') await printListCsv(operation, items);
       else if (form === 'json') printJson(items);
       else if (form === 'wide') printRows(items.map(shown), { empty, wide: true });
-      else printRows(items.map(shown), { empty, columns });
+      else printRows(items.map(shown), { empty, columns, wideOption: '-o wide' });
       if (more && form !== 'csv' && form !== 'json')
         process.stderr.write('There are more: use --limit NUMBER or --all.\n');
     },

@@ -4,7 +4,10 @@ import { type CommonFlags, option } from '../command.ts';
 import { type Administration, openAdministration } from './administration.ts';
 
 /** Taken by every command that works in one space. */
-export const space = option('<name>', 'the space (TOLLGATE_SPACE; may be left out when there is only one)');
+export const space = option(
+  '<name>',
+  'the space (TOLLGATE_SPACE; may be left out in the demo, and when there is only one)',
+);
 
 export async function administer<Name extends OperationName>(
   name: Name,

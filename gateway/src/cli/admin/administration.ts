@@ -5,6 +5,7 @@
 import { userInfo } from 'node:os';
 import { shellActor } from '../../access/actor.ts';
 import { askServer } from '../../app/ask-server.ts';
+import { defaultSpaceOf } from '../../app/demo/demo-space.ts';
 import { loadEnvFiles } from '../../app/env-files.ts';
 import { type Flags, findConfig, findDataPlace, type Place } from '../../app/settings.ts';
 import type { InputOf, OperationName, ResultOf } from '../../contract/administration/admin-endpoints.ts';
@@ -97,9 +98,10 @@ function onDatabase(flags: Flags, place: Place): Way {
       const { systemClock: clock } = await import('../../kernel/time.ts');
       opened ??= openPlace(place);
       const models = (spaceName: string) => modelsOf(spaceName, flags);
+      const providers = () => providersOf(flags);
       const billing: BillingOf = (route) => billingOf(route, flags);
-      const actor = shellActor(operatorName());
-      const context = { db: await opened, clock, actor, models, billing };
+      const actor = shellActor(operatorName(), defaultSpaceOf(findConfig(flags, process.env)));
+      const context = { db: await opened, clock, actor, models, providers, billing };
       return await runOperation(context, name, input);
     },
     async close() {
@@ -130,6 +132,12 @@ async function modelsOf(spaceName: string, flags: Flags): Promise<readonly Model
   const { catalog } = await readInstallation(flags);
   const { systemClock: clock } = await import('../../kernel/time.ts');
   return await modelsIn(() => catalog, clock)(spaceName);
+}
+
+async function providersOf(flags: Flags): Promise<readonly string[] | null> {
+  const { readInstallation } = await import('../read-installation.ts');
+  const installation = await readInstallation(flags).catch(() => null);
+  return installation?.catalog.providers.map(({ name }) => name) ?? null;
 }
 
 /** Null without a readable configuration: what a provider charges is only an addition. */

@@ -26,16 +26,8 @@ const list = listCommand('batches.list', {
     ),
   },
   columns: [
-    'id',
-    'model',
-    'status',
-    'total',
-    'completed',
-    'failed',
-    'settlement',
-    'units',
-    'created_at',
-    'reason',
+    ...(['id', 'status', 'settlement', 'units', 'model', 'total', 'completed', 'failed'] as const),
+    ...(['created_at', 'reason'] as const),
   ],
   empty: 'No batches.',
 });

@@ -21,7 +21,7 @@ const jobs = listCommand('jobs.list', {
     from: option('<date>', 'only jobs from this moment on', { read: time }),
     until: option('<date>', 'only jobs before this moment', { read: time }),
   },
-  columns: ['id', 'owner', 'model', 'status', 'progress', 'cost', 'created_at'],
+  columns: ['id', 'status', 'cost', 'model', 'owner', 'progress', 'created_at'],
   empty: 'No jobs.',
 });
 
@@ -38,7 +38,7 @@ const media = listCommand('media.list', {
   help: 'list the files that jobs made, newest first',
   examples: ['tollgate inspect media --email kim@example.com'],
   options: { space, email },
-  columns: ['id', 'owner', 'job_id', 'status', 'mime_type', 'bytes', 'created_at'],
+  columns: ['id', 'status', 'mime_type', 'bytes', 'job_id', 'owner', 'created_at'],
   empty: 'No files.',
 });
 

@@ -1,5 +1,5 @@
 /** `keys`: the keys of a space and what each may do. */
-import type { InputOf } from '../../contract/administration/admin-endpoints.ts';
+import type { InputOf, ResultOf } from '../../contract/administration/admin-endpoints.ts';
 import {
   GRACE_HOURS_DEFAULT,
   KEY_DAYS_DEFAULT,
@@ -8,6 +8,7 @@ import {
   keyStates,
 } from '../../contract/administration/words.ts';
 import { argument, type CommonFlags, group, option } from '../command.ts';
+import { durationIn } from '../duration.ts';
 import { printFields } from '../print.ts';
 import type { Row } from '../table.ts';
 import { UsageError } from '../usage-error.ts';
@@ -16,8 +17,8 @@ import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
 const name = argument('<name>', 'the name of the key');
-const days = option('<days>', 'how many days the secret is valid', {
-  read: wholeNumber,
+const days = option('<duration>', 'how long the secret is valid, such as 30d; a number alone means days', {
+  read: durationIn('d'),
   default: KEY_DAYS_DEFAULT,
 });
 
@@ -26,7 +27,7 @@ const create = adminCommand('keys.create', {
   help: 'create a key (shown once)',
   examples: [
     'tollgate keys create ci --space acme',
-    'tollgate keys create laptop --kind personal --email kim@example.com --days 30',
+    'tollgate keys create laptop --kind personal --email kim@example.com --days 30 --limit 50',
   ],
   arguments: { name },
   options: {
@@ -38,7 +39,11 @@ const create = adminCommand('keys.create', {
     email: option('<email>', 'the owner of a personal key', { read: email }),
     creator: option('<email>', 'the member who asked for the key, named in usage reports', { read: email }),
     days,
+    limit: option('<amount>', 'the most units it may spend per calendar month (KST); default: no limit', {
+      read: amount,
+    }),
   },
+  input: ({ limit: month_limit, ...input }) => ({ ...input, month_limit }),
   print: showSecret,
 });
 
@@ -83,14 +88,18 @@ const usage = listCommand('usage.keys', {
 const rotate = adminCommand('keys.rotate', {
   name: 'rotate',
   help: 'issue a new secret for a key; the old one keeps working for the --grace period',
-  examples: ['tollgate keys rotate ci --grace 48'],
+  examples: ['tollgate keys rotate ci --grace 1h', 'tollgate keys rotate ci --grace 2d --days 365'],
   arguments: { name },
   options: {
     space,
-    grace: option('<hours>', 'how many hours the old secret keeps working', {
-      read: wholeNumber,
-      default: GRACE_HOURS_DEFAULT,
-    }),
+    grace: option(
+      '<duration>',
+      'how long the old secret keeps working, such as 1h; a number alone means hours',
+      {
+        read: durationIn('h'),
+        default: GRACE_HOURS_DEFAULT,
+      },
+    ),
     days,
   },
   input: ({ grace: grace_hours, ...input }) => ({ ...input, grace_hours }),
@@ -130,6 +139,7 @@ const expire = adminCommand('keys.expire', {
     expires: argument('<date>', 'the last day (YYYY-MM-DD, KST), a moment, or now', timeOrNow),
   },
   options: { space },
+  print: showRules('expire'),
 });
 
 const limit = adminCommand('keys.limit', {
@@ -141,6 +151,7 @@ const limit = adminCommand('keys.limit', {
     month_limit: argument('<amount|none>', 'units per month, or none to remove the limit', orNone(amount)),
   },
   options: { space },
+  print: showRules('limit'),
 });
 
 const rate = adminCommand('keys.rate', {
@@ -150,6 +161,7 @@ const rate = adminCommand('keys.rate', {
   arguments: { name },
   options: { space, ...rateOptions() },
   input: ({ requests, tokens, ...input }) => ({ ...input, ...rateInput({ requests, tokens }) }),
+  print: showRules('rate'),
 });
 
 const models = adminCommand('keys.models', {
@@ -158,6 +170,7 @@ const models = adminCommand('keys.models', {
   examples: ['tollgate keys models ci gpt-5-mini,gpt-5', 'tollgate keys models ci all'],
   arguments: { name, models: argument('<codes|all>', 'model codes as a,b,c, or all', listOrAll) },
   options: { space },
+  print: showRules('models'),
 });
 
 export const keyCommands = group({
@@ -166,7 +179,7 @@ export const keyCommands = group({
   commands: [create, list, get, usage, rotate, rate, revoke, disable, enable, expire, limit, models],
 });
 
-/** Shared with `spaces rate`. */
+/** Shared with `spaces rate` and `members rate`. */
 export function rateOptions() {
   const read = orNone(wholeNumber);
   return {
@@ -185,6 +198,17 @@ export function rateInput({
   if (requests_per_minute === undefined && tokens_per_minute === undefined)
     throw new UsageError('Nothing to change: give --requests N, --tokens N or both; none removes a limit.');
   return { requests_per_minute, tokens_per_minute };
+}
+
+/** A rule of a personal key says nothing about other keys of its owner. */
+function showRules(command: string) {
+  return (rules: ResultOf<'keys.limit'>, flags: CommonFlags): void => {
+    printFields(rules, flags);
+    if (!flags.json && rules.owner !== null)
+      process.stderr.write(
+        `This holds for this key. For all keys of its owner: tollgate members ${command} ${rules.owner} …\n`,
+      );
+  };
 }
 
 function showSecret(made: Row, flags: CommonFlags): void {

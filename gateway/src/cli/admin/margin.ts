@@ -43,9 +43,15 @@ function rowsOf({ by, rows }: Margin) {
 }
 
 function printMargin(report: Margin): void {
-  const totals = report.totals.map((total) => ({ [report.by]: 'total', ...total }));
+  const totals = report.totals.map((total) => ({ [report.by]: totalName(total, report), ...total }));
   const rows = report.rows.length === 0 ? [] : [...rowsOf(report), ...totals];
   printRows(rows, { empty: 'Nothing was used in this month.' });
   if (report.units_per_currency === null)
     process.stderr.write('There is no margin: use --units-per-currency, or start the server.\n');
+}
+
+/** Amounts in different currencies are not added up, nor are those that have none. */
+function totalName({ currency }: Margin['totals'][number], { totals }: Margin): string {
+  if (totals.length === 1) return 'total';
+  return currency === null ? 'total without a known cost' : `total in ${currency}`;
 }

@@ -2,10 +2,11 @@
 
 import { memberRoles } from '../../contract/administration/words.ts';
 import { argument, group, option } from '../command.ts';
-import { printFields } from '../print.ts';
-import { amount, email as emailAddress, oneOf, orNone } from '../words.ts';
+import { amount, email as emailAddress, listOrAll, oneOf, orNone, timeOrNow } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
+import { rateInput, rateOptions } from './keys.ts';
+import { keepTokens, printLost, withKeepTokens } from './lost-rights.ts';
 import { signInCommands } from './sign-in-commands.ts';
 
 const email = argument('<email>', 'the e-mail address of the member', emailAddress);
@@ -40,7 +41,9 @@ const role = adminCommand('members.role', {
   help: 'make a member an administrator of the space, or an ordinary member',
   examples: ['tollgate members role kim@example.com member'],
   arguments: { email, role: argument('<admin|member>', 'the new role', oneOf(memberRoles)) },
-  options: { space },
+  options: { space, keepTokens },
+  input: withKeepTokens,
+  print: printLost,
 });
 
 const nickname = adminCommand('members.nickname', {
@@ -53,11 +56,15 @@ const nickname = adminCommand('members.nickname', {
 
 const remove = adminCommand('members.remove', {
   name: 'remove',
-  help: 'remove a member; their personal keys stop working',
-  examples: ['tollgate members remove kim@example.com'],
+  help: 'remove a member; their personal keys stop working, and tokens that they created end',
+  examples: [
+    'tollgate members remove kim@example.com',
+    'tollgate members remove kim@example.com --keep-tokens',
+  ],
   arguments: { email },
-  options: { space },
-  print: (member, flags) => printFields({ ...member, removed: true }, flags),
+  options: { space, keepTokens },
+  input: withKeepTokens,
+  print: (member, flags) => printLost({ ...member, removed: true }, flags),
 });
 
 const limit = adminCommand('members.limit', {
@@ -71,8 +78,49 @@ const limit = adminCommand('members.limit', {
   options: { space },
 });
 
+const rate = adminCommand('members.rate', {
+  name: 'rate',
+  help: 'set the per-minute rate limits of a member, for all keys together',
+  examples: ['tollgate members rate kim@example.com --requests 60 --tokens none'],
+  arguments: { email },
+  options: { space, ...rateOptions() },
+  input: ({ requests, tokens, ...input }) => ({ ...input, ...rateInput({ requests, tokens }) }),
+});
+
+const models = adminCommand('members.models', {
+  name: 'models',
+  help: 'restrict all keys of a member to some models',
+  examples: [
+    'tollgate members models kim@example.com gpt-5-mini',
+    'tollgate members models kim@example.com all',
+  ],
+  arguments: { email, models: argument('<codes|all>', 'model codes as a,b,c, or all', listOrAll) },
+  options: { space },
+});
+
+const expire = adminCommand('members.expire', {
+  name: 'expire',
+  help: 'set when all keys of a member stop working',
+  examples: [
+    'tollgate members expire kim@example.com 2026-12-31',
+    'tollgate members expire kim@example.com none',
+  ],
+  arguments: {
+    email,
+    expires: argument(
+      '<date|none>',
+      'the last day (YYYY-MM-DD, KST), a moment, now, or none to remove the end',
+      orNone(timeOrNow),
+    ),
+  },
+  options: { space },
+});
+
 export const memberCommands = group({
   name: 'members',
   help: 'manage the members of a space',
-  commands: [add, list, role, nickname, limit, remove, ...signInCommands('members')],
+  commands: [
+    ...[add, list, role, nickname, limit, rate, models, expire, remove],
+    ...signInCommands('members'),
+  ],
 });

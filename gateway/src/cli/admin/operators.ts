@@ -3,6 +3,7 @@ import { argument, group } from '../command.ts';
 import { passwordStdin, readPassword } from '../read-password.ts';
 import { email as emailAddress } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
+import { keepTokens, printLost, withKeepTokens } from './lost-rights.ts';
 import { signInCommands } from './sign-in-commands.ts';
 
 const email = argument('<email>', 'the e-mail address of the operator', emailAddress);
@@ -29,9 +30,12 @@ const list = listCommand('operators.list', {
 
 const remove = adminCommand('operators.remove', {
   name: 'remove',
-  help: 'remove operator rights; the person keeps the spaces they are a member of',
+  help: 'remove operator rights; the person keeps the spaces they are a member of, other tokens of theirs end',
   examples: ['tollgate operators remove kim@example.com'],
   arguments: { email },
+  options: { keepTokens },
+  input: withKeepTokens,
+  print: printLost,
 });
 
 export const operatorCommands = group({

@@ -8,6 +8,7 @@ import { exitCodes } from '../report-error.ts';
 import { UsageError } from '../usage-error.ts';
 import { withAdministration } from './administer.ts';
 import type { Administration } from './administration.ts';
+import { lostLines } from './lost-rights.ts';
 import { type Applied, applyChanges, type CreatedSecret } from './plan/apply-changes.ts';
 import type { Plan } from './plan/change.ts';
 import { readCurrentState } from './plan/current-state.ts';
@@ -20,6 +21,7 @@ const reads: readonly OperationName[] = [
   'members.list',
   'keys.list',
   'grants.list',
+  'projectIds.list',
   'projects.list',
 ];
 
@@ -68,6 +70,7 @@ export const applyCommand = command({
       const say = flags.json ? () => undefined : print;
       const applied = await applyChanges(administration, changes, {
         onDone: (change) => say(changeText(change)),
+        onLost: (answer) => lostLines(answer).forEach(say),
         onSecret(secret) {
           if (secrets !== undefined) appendFileSync(secrets, `${JSON.stringify(secret)}\n`);
           else made.push(secret);

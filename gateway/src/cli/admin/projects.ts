@@ -9,7 +9,7 @@ const project = argument('<project>', 'the id of the project');
 
 const add = adminCommand('projects.add', {
   name: 'add',
-  help: 'add a project; its pods carry the id in the label tollgate.dev/project',
+  help: 'add a project; its pods carry the id in the label tollgate.dev/project, and the space has the id',
   examples: ["tollgate projects add shop --name 'The shop'"],
   arguments: { id: argument('<id>', 'the id of the project') },
   options: { space, name: option('<name>', 'the display name (default: the id)') },
@@ -35,16 +35,43 @@ const rename = adminCommand('projects.rename', {
 
 const remove = adminCommand('projects.remove', {
   name: 'remove',
-  help: 'remove a project; its id cannot be used again, so that nobody else gets its logs',
+  help: 'remove a project; its id stays with the space, so that nobody else gets its logs',
   examples: ['tollgate projects remove shop'],
   arguments: { project },
+  options: { space },
+});
+
+const idsArgument = argument('<ids>', 'an id such as shop, or a prefix such as shop-*');
+
+const ids = listCommand('projectIds.list', {
+  name: 'ids',
+  help: 'list the ids that a space has: given by an operator, used by a project, or of a removed one',
+  examples: ['tollgate projects ids --space acme'],
+  options: { space },
+  columns: ['ids', 'state', 'space', 'since'],
+  empty: 'No ids yet. An operator gives one with "tollgate projects give IDS".',
+});
+
+const give = adminCommand('projectIds.give', {
+  name: 'give',
+  help: 'give a space an id, or all ids with a prefix, with which its administrators may add projects',
+  examples: ['tollgate projects give shop --space acme', "tollgate projects give 'shop-*' --space acme"],
+  arguments: { ids: idsArgument },
+  options: { space },
+});
+
+const release = adminCommand('projectIds.release', {
+  name: 'release',
+  help: 'take an id or a prefix from a space, so that another can get it; first remove the project',
+  examples: ['tollgate projects release shop --space acme'],
+  arguments: { ids: idsArgument },
   options: { space },
 });
 
 export const projectCommands = group({
   name: 'projects',
   help: 'manage projects, whose logs the members of a space can read',
-  commands: [add, list, rename, remove],
+  commands: [add, list, rename, remove, ids, give, release],
 });
 
 const listBuilds = listCommand('builds.list', {

@@ -28,8 +28,8 @@ const list = listCommand('requests.list', {
   },
   input: ({ minCost, keyId, ...filters }) => ({ ...filters, key_id: keyId, min_cost: minCost }),
   columns: [
-    ...(['id', 'started_at', 'status', 'model', 'key', 'duration_ms', 'input_tokens'] as const),
-    ...(['output_tokens', 'cost', 'problem'] as const),
+    ...(['id', 'status', 'model', 'cost', 'started_at', 'key', 'duration_ms'] as const),
+    ...(['input_tokens', 'output_tokens', 'problem'] as const),
   ],
   empty: 'No requests.',
 });

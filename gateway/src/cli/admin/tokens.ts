@@ -1,9 +1,10 @@
 /** `tokens`: credentials of programs that administer a space, or the whole installation. */
 import { accessLevels, TOKEN_DAYS_DEFAULT } from '../../contract/administration/words.ts';
-import { argument, type CommonFlags, group, option } from '../command.ts';
+import { argument, type CommonFlags, flag, group, option } from '../command.ts';
+import { durationIn } from '../duration.ts';
 import { printFields } from '../print.ts';
 import type { Row } from '../table.ts';
-import { oneOf, wholeNumber } from '../words.ts';
+import { email, oneOf } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
@@ -11,9 +12,23 @@ const name = argument('<name>', 'a name for the audit log, such as terraform');
 const token = argument('<id>', 'the id of the token');
 const newToken = {
   access: option('<read|write>', 'what it may do', { read: oneOf(accessLevels), default: 'read' }),
-  days: option('<days>', 'how many days it is valid', { read: wholeNumber, default: TOKEN_DAYS_DEFAULT }),
+  days: option('<duration>', 'how long it is valid, such as 30d; a number alone means days', {
+    read: durationIn('d'),
+    default: TOKEN_DAYS_DEFAULT,
+  }),
 };
-const columns = ['id', 'name', 'space', 'access', 'hint', 'expires_at', 'last_used_at'] as const;
+const columns = [
+  'id',
+  'name',
+  'space',
+  'access',
+  'hint',
+  'owner',
+  'active',
+  'expires_at',
+  'last_used_at',
+] as const;
+const owner = option('<email>', 'only tokens that this person answers for', { read: email });
 
 const create = adminCommand('tokens.create', {
   name: 'create',
@@ -28,7 +43,7 @@ const list = listCommand('tokens.list', {
   name: 'list',
   help: 'list the tokens of a space',
   examples: ['tollgate tokens list --space acme'],
-  options: { space },
+  options: { space, owner },
   columns,
   empty: 'No tokens yet. Create one with "tollgate tokens create NAME".',
 });
@@ -53,7 +68,11 @@ const createForAll = adminCommand('operatorTokens.create', {
 const listOfAll = listCommand('operatorTokens.list', {
   name: 'list-operator',
   help: 'list the tokens of the installation',
-  examples: ['tollgate tokens list-operator'],
+  examples: [
+    'tollgate tokens list-operator',
+    'tollgate tokens list-operator --owner kim@example.com --everywhere',
+  ],
+  options: { owner, everywhere: flag('also the tokens of all spaces') },
   columns,
   empty: 'No tokens yet. Create one with "tollgate tokens create-operator NAME".',
 });

@@ -1,20 +1,15 @@
 /** Estimates the cost of a batch: prompts are counted; of answers only the output caps are known. */
 
 import type { LineFacts } from '../../batch-files/check-batch-line.ts';
-import { TOKENS_PER_IMAGE } from '../../calls/counted-usage.ts';
+import { lineParts } from '../../batches/line-parts.ts';
 import { chargedPrice } from '../../catalog/charged-price.ts';
 import type { Model } from '../../catalog/model.ts';
-import { ChatRequest } from '../../contract/chat.ts';
-import { Shape } from '../../contract/check-shape.ts';
-import { ResponsesRequest } from '../../contract/responses.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { subtractUnits, sumUnits, type Units, ZERO } from '../../kernel/units.ts';
 import type { PricedCaller } from '../../pricing/markup.ts';
 import { batchPrice, type ModelPrice } from '../../pricing/model-price.ts';
 import { type Charge, priceUsage } from '../../pricing/price.ts';
 import { NO_TOKENS } from '../../pricing/usage.ts';
-import { readChatFeatures, readChatPromptTexts } from '../../text/formats/chat/read-features.ts';
-import { readResponsesFeatures, readResponsesPrompt } from '../../text/formats/responses/read-features.ts';
 import type { TokenCounter } from '../../tokens/token-counter.ts';
 
 export interface BatchEstimate {
@@ -42,9 +37,6 @@ interface Row {
 /** Text is counted when this much has been collected. */
 const HELD_CHARACTERS_MAX = 1_000_000;
 
-const chatShape = new Shape(ChatRequest);
-const responsesShape = new Shape(ResponsesRequest);
-
 export class BatchEstimator {
   readonly #tokens: TokenCounter;
   readonly #rows: Row[] = [];
@@ -55,16 +47,12 @@ export class BatchEstimator {
     this.#tokens = tokens;
   }
 
-  add({ endpoint, body }: LineFacts): void {
-    if (endpoint === 'embeddings') this.#add(readInput(body.input), { outputTokens: 0 });
-    else if (endpoint === 'chat' && chatShape.matches(body)) {
-      this.#addPrompt(readChatPromptTexts(body), readChatFeatures(body));
-    } else if (endpoint === 'responses' && responsesShape.matches(body)) {
-      this.#addPrompt(readResponsesPrompt(body), readResponsesFeatures(body));
-    } else {
-      // It fails when it runs; its text is the best estimate there is.
-      this.#add({ texts: [JSON.stringify(body)], inputTokens: 0 }, { outputTokens: null });
-    }
+  add(facts: LineFacts): void {
+    const { texts, inputTokens, answers, outputTokensMax: cap } = lineParts(facts);
+    const row: Row = { inputTokens, outputTokens: cap === null ? null : cap * answers };
+    this.#rows.push(row);
+    this.#held.push({ row, texts });
+    for (const text of texts) this.#heldCharacters += text.length;
   }
 
   /** Call it between chunks, so that the file is not held in memory as a whole. */
@@ -101,39 +89,6 @@ export class BatchEstimator {
       unitsMax: known ? sumUnits([inputUnits, outputUnitsMax, requestUnits]) : null,
     };
   }
-
-  #addPrompt(
-    texts: readonly string[],
-    features: { images: number; answers: number; outputTokensMax: number | null },
-  ): void {
-    const { images, answers, outputTokensMax: cap } = features;
-    const prompt = { texts, inputTokens: images * TOKENS_PER_IMAGE };
-    this.#add(prompt, { outputTokens: cap === null ? null : cap * answers });
-  }
-
-  #add({ texts, inputTokens }: Prompt, { outputTokens }: Pick<Row, 'outputTokens'>): void {
-    const row: Row = { inputTokens, outputTokens };
-    this.#rows.push(row);
-    this.#held.push({ row, texts });
-    for (const text of texts) this.#heldCharacters += text.length;
-  }
-}
-
-interface Prompt {
-  readonly texts: readonly string[];
-  /** Tokens that are not in the texts. */
-  readonly inputTokens: number;
-}
-
-/** A text, token ids, or a list of either. */
-function readInput(input: unknown): Prompt {
-  if (typeof input === 'string') return { texts: [input], inputTokens: 0 };
-  if (typeof input === 'number') return { texts: [], inputTokens: 1 };
-  const parts = (input as unknown[]).map(readInput);
-  return {
-    texts: parts.flatMap(({ texts }) => texts),
-    inputTokens: parts.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
-  };
 }
 
 function priceRow(

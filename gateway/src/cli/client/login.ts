@@ -1,7 +1,7 @@
 /** `login` and `logout`: a console session for the command line. */
 import { SettingsError } from '../../app/settings.ts';
 import type { ConsoleSession } from '../../contract/console.ts';
-import { type CommonFlags, command, flag, option } from '../command.ts';
+import { type CommonFlags, command, flag, flagOn, option } from '../command.ts';
 import { printFields } from '../print.ts';
 import { passwordStdin, readPassword } from '../read-password.ts';
 import { email } from '../words.ts';
@@ -13,6 +13,7 @@ interface SignIn {
   readonly email: string | undefined;
   readonly link: string | undefined;
   readonly issuer: string | undefined;
+  readonly browser: boolean;
   readonly passwordStdin: boolean;
 }
 
@@ -21,7 +22,11 @@ const SESSION = '/api/console/session';
 export const loginCommand = command({
   name: 'login',
   help: 'sign in as a person, to administer a server and to read logs',
+  note:
+    'It opens your browser, in which you sign in as usual and confirm a code. Without a browser it prints the address,\n' +
+    'which you can open on any machine.',
   examples: [
+    'tollgate login --url https://tollgate.example.com',
     'tollgate login --url https://tollgate.example.com --email kim@example.com',
     "tollgate login --link 'https://tollgate.example.com/console/sign-in#sl_…'",
   ],
@@ -29,7 +34,8 @@ export const loginCommand = command({
     email: option('<email>', 'your e-mail address', { read: email }),
     passwordStdin,
     link: option('<link>', 'sign in with a one-time link instead of a password'),
-    issuer: option('<name>', 'sign in through this identity provider, in a browser of this machine'),
+    issuer: option('<name>', 'sign in through this identity provider, in a browser'),
+    browser: flagOn('do not open a browser; print the address'),
     printToken: flag('print the session token for "Authorization: Bearer …"; signs in only if needed'),
   },
   async run({ printToken, ...input }, flags) {
@@ -70,20 +76,24 @@ export const logoutCommand = command({
   },
 });
 
-async function signIn(url: string, { email, link, issuer, passwordStdin }: SignIn): Promise<ConsoleSession> {
-  if (issuer !== undefined) {
-    const { signInWithIssuer } = await import('./issuer-login.ts');
-    return await signInWithIssuer(url, issuer, (line) => void process.stderr.write(`${line}\n`));
-  }
+async function signIn(
+  url: string,
+  { email, link, issuer, browser, passwordStdin }: SignIn,
+): Promise<ConsoleSession> {
   if (link !== undefined) {
     const code = link.slice(link.indexOf('#') + 1);
     const call = { method: 'POST', path: `${SESSION}/link`, body: { code, keep: 'token' } } as const;
     return await callConsole<ConsoleSession>(url, call);
   }
-  if (email === undefined) {
-    throw new SettingsError(
-      'Sign in with --email EMAIL, with a one-time link: --link LINK, or through an issuer: --issuer NAME.',
-    );
+  if (email === undefined || issuer !== undefined) {
+    // In a script nobody would see the code, and the command would wait for it in vain.
+    if (issuer === undefined && !process.stderr.isTTY)
+      throw new SettingsError(
+        'There is no terminal to show a code on. Sign in with --email EMAIL --password-stdin, with a one-time link: --link LINK, or through an issuer: --issuer NAME.',
+      );
+    const { signInByCode } = await import('./device-login.ts');
+    const say = (line: string): void => void process.stderr.write(`${line}\n`);
+    return await signInByCode(url, { issuer, browser, say });
   }
   warnOfPlainText(url);
   const password = await readPassword({ passwordStdin, again: false });

@@ -4,6 +4,7 @@ import type { LogUpdate } from '../../client/log-updates.ts';
 import { RECONNECT_ATTEMPTS_MAX } from '../../client/reconnect.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { argument, command, flag, option } from '../command.ts';
+import { durationIn } from '../duration.ts';
 import { UsageError } from '../usage-error.ts';
 import { oneOf } from '../words.ts';
 import { AnswerError } from './answer-error.ts';
@@ -11,7 +12,6 @@ import { signedInAt } from './session-url.ts';
 import { endWithPipe, type LogForm, writeLogLine, writeOut } from './write-log.ts';
 
 const FORMS = ['pretty', 'json', 'raw'] as const;
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 export const logsCommand = command({
   name: 'logs',
@@ -21,7 +21,9 @@ export const logsCommand = command({
   options: {
     follow: flag('keep printing new lines; reconnects if the connection is interrupted', { short: 'f' }),
     tail: option('<lines>', 'start with this many past lines, of all pods together', { read: lineCount }),
-    since: option('<age>', 'only lines newer than this, such as 30s, 10m, 2h or 1d', { read: seconds }),
+    since: option('<duration>', 'only lines newer than this, such as 30s, 10m, 2h or 1d', {
+      read: durationIn('s'),
+    }),
     pod: option('<name>', 'only this pod'),
     container: option('<name>', 'only containers with this name', { short: 'c' }),
     output: option('<form>', 'pretty, json or raw', { short: 'o', read: oneOf(FORMS), default: 'pretty' }),
@@ -85,12 +87,4 @@ function pattern(text: string, label: string): RegExp {
 function lineCount(text: string, label: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new UsageError(`${label} ${JSON.stringify(text)} is not valid: it must be a whole number.`);
-}
-
-function seconds(text: string, label: string): number {
-  const match = /^(\d{1,9})([smhd]?)$/.exec(text);
-  if (match !== null) return Number(match[1]) * (UNIT_SECONDS[match[2] || 's'] as number);
-  throw new UsageError(
-    `${label} ${JSON.stringify(text)} is not valid: it must be a time such as 30s, 10m, 2h or 1d.`,
-  );
 }

@@ -1,8 +1,8 @@
 /** `video`: creates a video as a job, and saves it when it is done. */
 import type { JobObject } from '../../contract/video.ts';
 import { argument, command, flag, option } from '../command.ts';
+import { durationIn } from '../duration.ts';
 import { printFields, printJson } from '../print.ts';
-import { wholeNumber } from '../words.ts';
 import { GatewayClient, KEY_NOTE } from './gateway-client.ts';
 import { uploadReference } from './references.ts';
 import { checkOutput, saveOptions, waitAndSave } from './save-job.ts';
@@ -25,7 +25,9 @@ export const videoCommand = command({
   options: {
     model: option('<code>', 'the model, such as sim-video', { required: true }),
     image: option('<file>', 'the first frame: a local file, an https URL or a reference (svc-file://…)'),
-    seconds: option('<seconds>', 'the length', { read: wholeNumber }),
+    seconds: option('<duration>', 'the length, such as 8s; a number alone means seconds', {
+      read: durationIn('s'),
+    }),
     aspect: option('<ratio>', 'the aspect ratio, such as 16:9'),
     resolution: option('<name>', 'such as 720p'),
     idempotencyKey: option('<key>', 'within 24 hours, a request with the same key creates no second job'),

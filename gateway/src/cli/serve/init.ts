@@ -63,8 +63,8 @@ export const initCommand = command({
     printFields({ written: file, schema }, flags);
     if (!flags.json) {
       process.stdout.write(
-        'Next: tollgate config check, tollgate serve, then\n' +
-          '  tollgate spaces create NAME, tollgate grants add 100, tollgate keys create NAME\n',
+        'Next: edit the file, then run "tollgate config check" and "tollgate serve".\n' +
+          'On a terminal, "serve" prints a link with which you become the first operator.\n',
       );
     }
   },

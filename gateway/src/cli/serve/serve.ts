@@ -4,7 +4,7 @@ import type { Flags } from '../../app/settings.ts';
 import type { StopWay } from '../../app/stop-plan.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { command, option } from '../command.ts';
-import { welcomeText } from './welcome.ts';
+import { type Shown, welcomeText } from './welcome.ts';
 
 export const serveCommand = command({
   name: 'serve',
@@ -42,22 +42,58 @@ async function runServer(flags: Flags): Promise<void> {
   const server = await serve(flags, process.env, { say });
   stopOnSignals(server);
   keepAfterBugs(server);
-  const status = server.status();
   if (server.takenPort !== null) {
-    const { port } = new URL(status.baseUrl);
+    const { port } = new URL(server.status().baseUrl);
     say(`Port ${server.takenPort} is in use by another program, so this server listens on ${port}.`);
   }
-  if (!status.demo) return;
-  const keys = server.demoKeys;
-  process.stdout.write(
-    welcomeText(status, {
-      gateway: keys?.gateway ?? SHOWN_BEFORE,
-      management: keys?.management ?? SHOWN_BEFORE,
-      shown: keys !== null,
-      signIn: server.demoSignIn,
-    }),
-  );
+  await welcome(server);
+}
+
+/** What a person at a terminal reads first: in the demo, and while an installation has no operator. */
+async function welcome(server: RunningServer): Promise<void> {
+  const status = server.status();
+  const shown = status.demo ? shownOfDemo(server) : await shownToFirstOperator(server);
+  if (shown === null) return;
+  process.stdout.write(welcomeText(status, shown));
   say('Stop with Ctrl-C.');
+}
+
+function shownOfDemo({ demoKeys: keys, demoSignIn: signIn }: RunningServer): Shown {
+  return {
+    gateway: keys?.gateway ?? SHOWN_BEFORE,
+    management: keys?.management ?? SHOWN_BEFORE,
+    keysShown: keys !== null,
+    link: signIn === null ? null : { label: 'Sign-in link', code: signIn.code },
+    notes: [
+      keys === null
+        ? '"npx tollgate keys create NAME" creates a key; export it as TOLLGATE_KEY for the call below.'
+        : 'The keys are shown only now; "npx tollgate keys create NAME" creates another.',
+      ...(signIn === null
+        ? []
+        : [
+            `The link works once, for ${signIn.minutes} minutes; "npx tollgate members link ${signIn.email}" creates another.`,
+          ]),
+    ],
+  };
+}
+
+/** Only on a terminal: anywhere else the link would be kept in a file. Null if there is an operator. */
+async function shownToFirstOperator(server: RunningServer): Promise<Shown | null> {
+  if (!process.stdout.isTTY) return null;
+  // The server runs all the same; "tollgate operators add" is the other way.
+  const code = await server.firstOperatorCode().catch(() => null);
+  if (code === null) return null;
+  const { FIRST_OPERATOR_MINUTES } = await import('../../access/first-operator.ts');
+  return {
+    gateway: null,
+    management: null,
+    keysShown: false,
+    link: { label: 'First operator', code },
+    notes: [
+      `There is no operator yet. Open the link to become one: it works once, for ${FIRST_OPERATOR_MINUTES} minutes.`,
+      'Then create a space, give it units and create a key: in the console, or with "npx tollgate spaces create NAME", "npx tollgate grants add 100" and "npx tollgate keys create NAME". Export the key as TOLLGATE_KEY for the call below.',
+    ],
+  };
 }
 
 async function runSupervised(flags: Flags): Promise<void> {
@@ -70,6 +106,7 @@ async function runSupervised(flags: Flags): Promise<void> {
     const server = await serve(flags, process.env, { say, supervised: supervised.facts });
     keepAfterBugs(server);
     supervised.ready(server);
+    if (supervised.facts.number === 1) await welcome(server);
   } catch (error) {
     supervised.failed(error);
   }

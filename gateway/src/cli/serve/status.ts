@@ -1,9 +1,14 @@
 /** `status`: what is running on this data folder. */
+import { DEMO_SPACE } from '../../app/demo/demo-space.ts';
+import type { ServerStatus } from '../../app/server-status.ts';
 import { administer } from '../admin/administer.ts';
 import { type CommonFlags, command } from '../command.ts';
 import { printJson } from '../print.ts';
 import { dataFolderOf, runningServer } from '../running-server.ts';
 import { welcomeText } from './welcome.ts';
+
+/** Enough to know whether there are several. */
+const SPACES_READ = 2;
 
 export const statusCommand = command({
   name: 'status',
@@ -12,9 +17,14 @@ export const statusCommand = command({
   async run(_, flags) {
     const status = await runningServer(flags);
     if (status !== null) {
-      const keys = await keyHints(flags);
-      if (flags.json) printJson({ ...status, keys });
-      else process.stdout.write(welcomeText(status, { ...keys, shown: false, signIn: null }));
+      const hints = await keyHints(status, flags);
+      const first = (kind: Kind): string | null => hints?.[kind][0] ?? null;
+      if (flags.json)
+        printJson({ ...status, keys: { gateway: first('gateway'), management: first('management') } });
+      else {
+        const keys = { gateway: shownKey(hints, 'gateway'), management: shownKey(hints, 'management') };
+        process.stdout.write(welcomeText(status, { ...keys, keysShown: false, link: null, notes: [MASKED] }));
+      }
       return;
     }
     const dataFolder = dataFolderOf(flags);
@@ -27,12 +37,27 @@ export const statusCommand = command({
   },
 });
 
-/** Of the only space; with several there is no key to suggest. */
-async function keyHints(flags: CommonFlags): Promise<{ gateway: string | null; management: string | null }> {
-  const [only, another] = (await administer('spaces.list', {}, flags)).data;
-  if (only === undefined || another !== undefined) return { gateway: null, management: null };
-  const { data: keys } = await administer('keys.list', { space: only.name }, flags);
-  const hint = (management: boolean): string | null =>
-    keys.find((key) => (key.kind === 'management') === management)?.hint ?? null;
-  return { gateway: hint(false), management: hint(true) };
+const MASKED =
+  'Keys are masked. "npx tollgate keys create NAME" creates one; export it as TOLLGATE_KEY for the call below.';
+
+type Kind = 'gateway' | 'management';
+
+/** Of the space of commands that name none; null: there are several, and none of them is meant. */
+async function keyHints({ demo }: ServerStatus, flags: CommonFlags): Promise<Record<Kind, string[]> | null> {
+  const { data: spaces } = await administer('spaces.list', { limit: SPACES_READ }, flags);
+  const space = demo ? DEMO_SPACE : spaces[0]?.name;
+  if (space === undefined) return { gateway: [], management: [] };
+  if (!demo && spaces.length > 1) return null;
+  const { data: keys } = await administer('keys.list', { space, state: 'active' }, flags);
+  const hints = (isManagement: boolean): string[] =>
+    keys.filter(({ kind }) => (kind === 'management') === isManagement).map(({ hint }) => hint);
+  return { gateway: hints(false), management: hints(true) };
+}
+
+/** A key, and how to see the others; null: there is none. */
+function shownKey(hints: Record<Kind, string[]> | null, kind: Kind): string | null {
+  if (hints === null) return '(several spaces: npx tollgate keys list --space NAME)';
+  const [first, ...others] = hints[kind];
+  if (first === undefined || others.length === 0) return first ?? null;
+  return `${first} and ${others.length} more (npx tollgate keys list)`;
 }

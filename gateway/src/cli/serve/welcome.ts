@@ -1,32 +1,37 @@
 /** What a newcomer reads first: where the gateway is, its keys, and a first call. */
-import type { DemoSignIn } from '../../app/demo.ts';
 import type { ServerStatus } from '../../app/server-status.ts';
+import { terminalWidth } from '../print.ts';
 import { signInLink } from '../sign-in-link.ts';
+import { wrapText } from '../table.ts';
 
-export interface ShownKeys {
+/** What is shown besides the facts of the server. */
+export interface Shown {
+  /** Null: there is none. */
   readonly gateway: string | null;
   readonly management: string | null;
   /** True when these are the keys, not masked hints. */
-  readonly shown: boolean;
-  readonly signIn: DemoSignIn | null;
+  readonly keysShown: boolean;
+  /** A link into the console. */
+  readonly link: { readonly label: string; readonly code: string } | null;
+  /** Sentences below the table. */
+  readonly notes: readonly string[];
 }
 
 type Cells = [string, string];
 
 const MODELS_SHOWN = 5;
 
-export function welcomeText(status: ServerStatus, keys: ShownKeys): string {
+export function welcomeText(status: ServerStatus, shown: Shown): string {
   const { baseUrl } = status;
+  const { link } = shown;
   const rows: Cells[] = [
     ['Console', status.consoleUrl],
-    ...(keys.signIn === null
-      ? []
-      : [['Sign-in link', signInLink(status.consoleUrl, keys.signIn.code)] as Cells]),
+    ...(link === null ? [] : [[link.label, signInLink(status.consoleUrl, link.code)] as Cells]),
     ['API docs', status.consoleUrl.replace(/\/console$/, '/docs')],
     ['OpenAI SDK', `base URL ${baseUrl}/v1`],
     ['Anthropic SDK', `base URL ${baseUrl}`],
-    ['Gateway key', keys.gateway ?? '(none yet: npx tollgate keys create NAME)'],
-    ['Management key', keys.management ?? '(none yet: npx tollgate keys create NAME --kind management)'],
+    ['Gateway key', shown.gateway ?? '(none yet: npx tollgate keys create NAME)'],
+    ['Management key', shown.management ?? '(none yet: npx tollgate keys create NAME --kind management)'],
     ['Models', modelsText(status.models)],
     ['Providers', providersText(status)],
     ['Database', status.engine === 'embedded' ? `embedded, in ${status.dataFolder}` : 'PostgreSQL'],
@@ -34,18 +39,19 @@ export function welcomeText(status: ServerStatus, keys: ShownKeys): string {
     ['Metrics', status.metricsUrl ?? 'not served: the port is already in use'],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
-  const table = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
-  const key = keys.shown ? (keys.gateway as string) : '$TOLLGATE_KEY';
+  const indent = width + 4;
+  const table = rows
+    .map(([name, value]) => `  ${name.padEnd(width)}  ${wrapText(value, { width: terminalWidth(), indent })}`)
+    .join('\n');
+  const key = shown.keysShown ? (shown.gateway as string) : '$TOLLGATE_KEY';
   const model = status.models[0] ?? 'MODEL';
-  const notes = keys.shown
-    ? 'The keys are shown only now; "npx tollgate keys create NAME" creates another.'
-    : 'Keys are masked. "npx tollgate keys create NAME" creates one; export it as TOLLGATE_KEY for the call below.';
+  const notes = shown.notes.map((note) => `  ${wrapText(note, { width: terminalWidth(), indent: 2 })}`);
   return `
 Tollgate ${status.version} is running at ${baseUrl}${status.demo ? ' (demo, this machine only)' : ''}
 
 ${table}
 
-  ${notes}${signInNote(keys.signIn)}
+${notes.join('\n')}
 
 Try it:
 
@@ -55,12 +61,6 @@ Try it:
     -d '{"model": "${model}", "messages": [{"role": "user", "content": "Reply with exactly: It works"}]}'
 
 `;
-}
-
-function signInNote(signIn: DemoSignIn | null): string {
-  if (signIn === null) return '';
-  const { minutes, email } = signIn;
-  return `\n  The link works once, for ${minutes} minutes; "npx tollgate members link ${email}" creates another.`;
 }
 
 /** Only as many as fit on a line: the first screen is for the first call. */

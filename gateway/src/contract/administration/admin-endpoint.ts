@@ -5,7 +5,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
 import { described } from '../schema.ts';
-import { AliasName, Email, generatedId, Label, ProjectId, SpaceRef } from './fields.ts';
+import { AliasName, Email, generatedId, Label, ProjectId, ProjectIds, SpaceRef } from './fields.ts';
 
 /**
  * Who may use it: every member of the space (for their own things), its administrators, or the operators of the
@@ -18,8 +18,11 @@ export interface AdminEndpoint extends Endpoint {
   readonly right: Right;
   readonly request?: TObject;
   readonly query?: TObject;
-  /** A token cannot do it: it could give itself more rights, or live longer than it should. */
-  readonly byPerson?: true;
+  /**
+   * A token cannot do it: it could give itself more rights, or live longer than it should. With fields: only if one of
+   * them has this value.
+   */
+  readonly byPerson?: true | Readonly<Record<string, unknown>>;
   /** The list in the answer, or this table, can be fetched as comma-separated values, with `format=csv`. */
   readonly csv?: true | CsvTable;
 }
@@ -67,6 +70,7 @@ export const pathFields = {
   alias: AliasName,
   email: described(Email, 'The e-mail address of a person.'),
   project: ProjectId,
+  ids: ProjectIds,
   grant: idOf('a grant', 'grt'),
   request: idOf('a request', 'req'),
   batch: idOf('a batch', 'batch'),
@@ -113,6 +117,14 @@ export function inputSchemaOf({ path, query, request }: AdminEndpoint): TObject 
 
 export function isAdministration(endpoint: Endpoint): endpoint is AdminEndpoint {
   return endpoint.credential === 'administration';
+}
+
+/** Whether a token cannot do this. */
+export function needsPerson(
+  { byPerson = {} }: Pick<AdminEndpoint, 'byPerson'>,
+  input: Readonly<Record<string, unknown>>,
+): boolean {
+  return byPerson === true || Object.entries(byPerson).some(([field, value]) => input[field] === value);
 }
 
 /** Reading is a GET; everything else changes something. */

@@ -89,6 +89,14 @@ export const ProjectId = Type.String({
   examples: ['shop'],
 });
 
+/** Which ids a space has. The hyphen keeps `shop-*` from covering the ids of a neighbour, such as `shopping`. */
+export const ProjectIds = Type.String({
+  pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}|[a-z0-9-]{0,60}-\\*)$',
+  description:
+    'The id of a project, such as shop, or a prefix that ends with -*, such as shop-*, for all ids that begin with it.',
+  examples: ['shop-*'],
+});
+
 /** An id that the gateway generated, such as `req_…`. */
 export function generatedId(prefix: string) {
   return Type.String({
@@ -106,6 +114,14 @@ export function whole({ min, max }: { min: number; max: number }) {
 }
 
 export const Switch = Type.Boolean({ description: 'True or false.' });
+
+/** Of operations that take rights away from a person. */
+export const KeepTokens = Type.Optional(
+  withUse(
+    Switch,
+    'True: administration tokens to which the person loses the right continue, and you answer for them. Default: false, they end.',
+  ),
+);
 
 const AMOUNT_CHARACTERS_MAX = 60;
 

@@ -55,6 +55,7 @@ export const invitationEndpoints = {
   'invitations.create': {
     ...operation('POST', `${IN_SPACE}/invitations`, 'admin'),
     summary: 'Invite someone to a space by link.',
+    byPerson: true,
     request: NewInvitationRequest,
     idempotent: true,
     response: InvitationCreated,

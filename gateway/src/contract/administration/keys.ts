@@ -2,12 +2,12 @@
 import { Type } from 'typebox';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import {
-  AllowedModels,
   count,
   Email,
   filter,
   KeyName,
   Label,
+  MonthLimit,
   orNull,
   request,
   shape,
@@ -19,7 +19,7 @@ import {
   withUse,
   yes,
 } from './fields.ts';
-import { MonthLimitRequest, RateRequest } from './limits.ts';
+import { AllowedModelsRequest, MonthLimitRequest, RateRequest } from './limits.ts';
 import { listQuery, pageOf } from './lists.ts';
 import {
   DAYS_MAX,
@@ -46,6 +46,11 @@ const GraceHours = Type.Optional(
 
 const keyRules = {
   expires_at: timeOf('When the key expires.'),
+  ends_at: orNull(
+    timeOf(
+      'The end that an administrator set with keys.expire. No rotation by its owner goes beyond it. Null: none.',
+    ),
+  ),
   month_limit: orNull(units('The most units it may spend per calendar month (KST). Null: no limit.')),
   requests_per_minute: orNull(count('The most requests per minute. Null: no limit.')),
   tokens_per_minute: orNull(count('The most tokens per minute. Null: no limit.')),
@@ -57,7 +62,15 @@ const keyRules = {
 };
 
 /** The rules of a key, as they are shown and written to the audit log. */
-export const KeyRules = shape('What a key may do.', { name: text('The name of the key.'), ...keyRules });
+export const KeyRules = shape('What a key may do.', {
+  name: text('The name of the key.'),
+  owner: orNull(
+    text(
+      'The e-mail address of the owner of a personal key. They can create other keys: what holds for all of them is set for the member. Null: shared.',
+    ),
+  ),
+  ...keyRules,
+});
 
 export const AdminKey = shape('A key, without its secret.', {
   id: text('The id of the key.'),
@@ -87,7 +100,10 @@ const newSecret = {
   expires_at: timeOf('When the secret expires.'),
 };
 
-export const NewKeySecret = shape('A new key and its secret.', newSecret);
+export const NewKeySecret = shape('A new key and its secret.', {
+  ...newSecret,
+  month_limit: keyRules.month_limit,
+});
 
 export const RotatedKey = shape('A key with its new secret.', {
   ...newSecret,
@@ -105,6 +121,7 @@ export const CreateKeyRequest = request('A new key.', {
   email: Type.Optional(withUse(Email, 'The owner of a personal key; a member can leave it out.')),
   creator: Type.Optional(withUse(Email, 'The member who asked for the key. Default: the owner.')),
   days: Days,
+  month_limit: Type.Optional(MonthLimit),
 });
 
 export const RotateKeyRequest = request('How long the secrets are valid.', {
@@ -117,8 +134,6 @@ export const KeyExpiryRequest = request('When a key expires.', {
     description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00, or "now".',
   }),
 });
-
-export const KeyModelsRequest = request('The models that a key may use.', { models: AllowedModels });
 
 const aKey = `${IN_SPACE}/keys/{name}` as const;
 
@@ -212,7 +227,7 @@ export const keyEndpoints = {
   'keys.models': {
     ...operation('PUT', `${aKey}/models`, 'admin'),
     summary: 'Restrict a key to some models.',
-    request: KeyModelsRequest,
+    request: AllowedModelsRequest,
     idempotent: true,
     response: KeyRules,
     problems: [],

@@ -40,7 +40,10 @@ export const MarginReport = shape('Cost, charge and margin of a month.', {
   rows: Type.Array(Type.Object({ name: text('The space, the model or the day (KST).'), ...sides }), {
     description: 'The highest charge first; days in their order.',
   }),
-  totals: Type.Array(Type.Object(sides), { description: 'The sums of all rows, one for each currency.' }),
+  totals: Type.Array(Type.Object(sides), {
+    description:
+      'The sums of all rows, one for each currency. Requests of unknown cost are part of the only one; if there are several, they have a sum of their own.',
+  }),
 });
 
 export const ProviderTool = shape('What a provider will bill for a hosted tool.', {
@@ -133,7 +136,7 @@ export const marginEndpoints = {
     query: fields(period),
     response: ProviderDays,
     csv: true,
-    problems: [],
+    problems: ['not_found'],
   },
   'reports.providerWork': {
     ...operation('GET', `${ADMIN_BASE}/provider-costs/work`, 'operator'),
@@ -155,6 +158,6 @@ export const marginEndpoints = {
     }),
     response: ProviderWorkPage,
     csv: true,
-    problems: [],
+    problems: ['not_found'],
   },
 } as const satisfies Record<string, AdminEndpoint>;

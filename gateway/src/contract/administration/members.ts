@@ -4,19 +4,23 @@ import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import {
   count,
   Email,
+  fields,
   filter,
+  KeepTokens,
   Label,
   orNull,
   request,
   shape,
+  Time,
   text,
   timeOf,
   units,
   withUse,
   yes,
 } from './fields.ts';
-import { MonthLimitRequest } from './limits.ts';
+import { AllowedModelsRequest, MonthLimitRequest, RateRequest } from './limits.ts';
 import { listQuery, pageOf } from './lists.ts';
+import { lostRights } from './tokens.ts';
 import { memberRoles } from './words.ts';
 
 const member = {
@@ -26,10 +30,23 @@ const member = {
   month_limit: orNull(
     units('The most units all their keys together may spend per calendar month (KST). Null: no limit.'),
   ),
+  requests_per_minute: orNull(
+    count('The most requests per minute of all their keys together. Null: no limit.'),
+  ),
+  tokens_per_minute: orNull(count('The most tokens per minute of all their keys together. Null: no limit.')),
+  models: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: 'The models that their keys may use. Null: all models of the space.',
+  }),
+  expires_at: orNull(timeOf('When all their keys stop working. Null: never.')),
   id: text('The id of the member.'),
 };
 
 export const AdminMember = shape('A member of a space.', member);
+
+export const ChangedMember = shape('A member of a space, and what ended with the rights they lost.', {
+  ...member,
+  ...lostRights,
+});
 
 export const ListedMember = shape('A member and what they spent.', {
   ...member,
@@ -58,7 +75,13 @@ export const AddMemberRequest = request('A new member.', {
   role: Role,
 });
 
-export const MemberRoleRequest = request('The role of a member.', { role: Role });
+export const MemberExpiryRequest = request('When all keys of a member stop working.', {
+  expires: Type.Union([Type.Literal('now'), Time, Type.Null()], {
+    description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00, "now", or null for no end.',
+  }),
+});
+
+export const MemberRoleRequest = request('The role of a member.', { role: Role, keep_tokens: KeepTokens });
 
 export const memberEndpoints = {
   'members.list': {
@@ -75,6 +98,7 @@ export const memberEndpoints = {
   'members.add': {
     ...operation('POST', `${IN_SPACE}/members`, 'admin'),
     summary: 'Add a member to a space.',
+    byPerson: { role: 'admin' },
     request: AddMemberRequest,
     idempotent: true,
     response: AdminMember,
@@ -83,10 +107,11 @@ export const memberEndpoints = {
   'members.role': {
     ...operation('PUT', `${aMember}/role`, 'admin'),
     summary: 'Set the role of a member.',
+    byPerson: { role: 'admin', keep_tokens: true },
     request: MemberRoleRequest,
     idempotent: true,
-    response: AdminMember,
-    problems: [],
+    response: ChangedMember,
+    problems: ['conflict'],
   },
   'members.nickname': {
     ...operation('PUT', `${aMember}/nickname`, 'admin'),
@@ -104,11 +129,37 @@ export const memberEndpoints = {
     response: AdminMember,
     problems: [],
   },
-  'members.remove': {
-    ...operation('DELETE', aMember, 'admin'),
-    summary: 'Remove a member from a space.',
+  'members.rate': {
+    ...operation('PUT', `${aMember}/rate`, 'admin'),
+    summary: 'Set the per-minute rate limits of all keys of a member.',
+    request: RateRequest,
     idempotent: true,
     response: AdminMember,
     problems: [],
+  },
+  'members.models': {
+    ...operation('PUT', `${aMember}/models`, 'admin'),
+    summary: 'Restrict all keys of a member to some models.',
+    request: AllowedModelsRequest,
+    idempotent: true,
+    response: AdminMember,
+    problems: [],
+  },
+  'members.expire': {
+    ...operation('PUT', `${aMember}/expiry`, 'admin'),
+    summary: 'Set when all keys of a member stop working.',
+    request: MemberExpiryRequest,
+    idempotent: true,
+    response: AdminMember,
+    problems: [],
+  },
+  'members.remove': {
+    ...operation('DELETE', aMember, 'admin'),
+    summary: 'Remove a member from a space.',
+    byPerson: { keep_tokens: true },
+    query: fields({ keep_tokens: KeepTokens }),
+    idempotent: true,
+    response: ChangedMember,
+    problems: ['conflict'],
   },
 } as const satisfies Record<string, AdminEndpoint>;

@@ -1,8 +1,9 @@
 /** Administration of who can sign in: operators, passwords and one-time links. */
 import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, operation } from './admin-endpoint.ts';
-import { Email, Password, request, shape, text, timeOf, yes } from './fields.ts';
+import { Email, fields, KeepTokens, Password, request, shape, text, timeOf, yes } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
+import { lostRights } from './tokens.ts';
 
 export const Operator = shape('An operator of the installation.', {
   email: text('The e-mail address of the operator.'),
@@ -12,9 +13,16 @@ export const Operator = shape('An operator of the installation.', {
 
 export const OperatorPage = pageOf(Operator, 'The operators, ordered by e-mail address.');
 
-export const OperatorRight = shape('Whether a person is an operator.', {
+const operatorRight = {
   email: text('The e-mail address of the person.'),
   operator: yes('Whether they are an operator now.'),
+};
+
+export const OperatorRight = shape('Whether a person is an operator.', operatorRight);
+
+export const RemovedOperator = shape('A person without operator rights, and what ended with them.', {
+  ...operatorRight,
+  ...lostRights,
 });
 
 export const AddOperatorRequest = request('A new operator.', { email: Email, password: Password });
@@ -53,9 +61,10 @@ export const peopleEndpoints = {
     ...operation('DELETE', `${ADMIN_BASE}/operators/{email}`, 'operator'),
     byPerson: true,
     summary: 'Remove operator rights.',
+    query: fields({ keep_tokens: KeepTokens }),
     idempotent: true,
-    response: OperatorRight,
-    problems: ['not_found'],
+    response: RemovedOperator,
+    problems: ['not_found', 'conflict'],
   },
   'people.password': {
     ...operation('PUT', `${ADMIN_BASE}/people/{email}/password`, 'operator'),

@@ -1,8 +1,9 @@
 /** Administration of projects and their builds, whose logs the members of a space can read. */
 import { Type } from 'typebox';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { Label, orNull, ProjectId, request, shape, text, timeOf, withUse } from './fields.ts';
+import { Label, orNull, ProjectId, ProjectIds, request, shape, text, timeOf, withUse } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
+import { projectIdStates } from './words.ts';
 
 const project = {
   id: text('The id of the project.'),
@@ -66,6 +67,26 @@ export const RenameProjectRequest = request('A new display name.', {
   name: withUse(Label, 'The display name in lists.'),
 });
 
+export const HeldProjectIds = shape('Ids of projects that belong to a space.', {
+  ids: text('An id, such as shop, or a prefix, such as shop-*, for all ids that begin with it.'),
+  space: text('The name of the space.'),
+  state: Type.Enum(projectIdStates, {
+    description:
+      'given: an operator gave them to the space, whose administrators may add projects with them. used: a project has the id. removed: a project had it; the id stays with the space until an operator releases it.',
+  }),
+  since: timeOf('Since when the space has them.'),
+});
+
+export const ProjectIdPage = pageOf(HeldProjectIds, 'The ids of projects of a space, in alphabetical order.');
+
+export const GiveProjectIdsRequest = request('Ids for a space.', { ids: ProjectIds });
+
+export const ReleasedProjectIds = shape('Ids that the space has given up.', {
+  ids: text('The id or the prefix.'),
+  space: text('The name of the space.'),
+  released: Type.Literal(true, { description: 'Always true.' }),
+});
+
 const aProject = `${IN_SPACE}/projects/{project}` as const;
 
 export const projectEndpoints = {
@@ -78,7 +99,7 @@ export const projectEndpoints = {
   },
   'projects.add': {
     ...operation('POST', `${IN_SPACE}/projects`, 'admin'),
-    summary: 'Add a project.',
+    summary: 'Add a project; its id is one that the space has.',
     request: AddProjectRequest,
     idempotent: true,
     response: AdminProject,
@@ -94,10 +115,32 @@ export const projectEndpoints = {
   },
   'projects.remove': {
     ...operation('DELETE', aProject, 'admin'),
-    summary: 'Remove a project.',
+    summary: 'Remove a project; its id stays with the space.',
     idempotent: true,
     response: RemovedProject,
     problems: [],
+  },
+  'projectIds.list': {
+    ...operation('GET', `${IN_SPACE}/project-ids`, 'admin'),
+    summary: 'List the ids of projects that a space has.',
+    query: listQuery({}),
+    response: ProjectIdPage,
+    problems: [],
+  },
+  'projectIds.give': {
+    ...operation('POST', `${IN_SPACE}/project-ids`, 'operator'),
+    summary: 'Give a space an id, or all ids with a prefix.',
+    request: GiveProjectIdsRequest,
+    idempotent: true,
+    response: HeldProjectIds,
+    problems: ['conflict'],
+  },
+  'projectIds.release': {
+    ...operation('DELETE', `${IN_SPACE}/project-ids/{ids}`, 'operator'),
+    summary: 'Take an id or a prefix from a space.',
+    idempotent: true,
+    response: ReleasedProjectIds,
+    problems: ['conflict'],
   },
   'builds.list': {
     ...operation('GET', `${aProject}/builds`, 'member'),

@@ -1,7 +1,20 @@
 /** Administration tokens: credentials of programs that administer a space or the installation. */
 import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { Label, orNull, request, shape, text, timeOf, whole, withUse } from './fields.ts';
+import {
+  Email,
+  filter,
+  Label,
+  orNull,
+  request,
+  Switch,
+  shape,
+  text,
+  timeOf,
+  whole,
+  withUse,
+  yes,
+} from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { accessLevels, DAYS_MAX, TOKEN_DAYS_DEFAULT } from './words.ts';
 
@@ -17,10 +30,29 @@ const token = {
   expires_at: timeOf('When it expires.'),
 };
 
+const { expires_at: _, ...facts } = token;
+
+export const UnownedToken = shape('An administration token whose owner lost the right to it.', facts);
+
+/** What ended, or got another owner, when a person lost their rights. */
+export const lostRights = {
+  tokens_ended: Type.Array(UnownedToken, {
+    description: 'The administration tokens that the person answered for and that ended with their rights.',
+  }),
+  tokens_kept: Type.Array(UnownedToken, {
+    description: 'Those that you kept with keep_tokens: you answer for them now.',
+  }),
+  invitations_revoked: Type.Array(Type.String(), {
+    description: 'The addresses whose open invitations the person had created; they were revoked.',
+  }),
+};
+
 export const AdminTokenListed = shape('An administration token in a list.', {
   ...token,
   hint: text('The masked secret, such as at_…a1b2.'),
   created_by: text('Who created it.'),
+  owner: text('Who answers for it: who created it, or who kept it when they lost their rights.'),
+  active: yes('Whether it works: it has not expired, and its owner still has the right to it.'),
   created_at: timeOf('When it was created.'),
   last_used_at: orNull(timeOf('When it was last used, to the minute. Null: never.')),
 });
@@ -49,11 +81,13 @@ export const NewAdminTokenRequest = request('A new administration token.', {
   ),
 });
 
+const owner = filter(Email, 'Only tokens that this person answers for are listed.');
+
 export const tokenEndpoints = {
   'tokens.list': {
     ...operation('GET', `${IN_SPACE}/tokens`, 'admin'),
     summary: 'List the administration tokens of a space.',
-    query: listQuery({}),
+    query: listQuery({ owner }),
     response: AdminTokenPage,
     problems: [],
   },
@@ -76,7 +110,10 @@ export const tokenEndpoints = {
   'operatorTokens.list': {
     ...operation('GET', `${ADMIN_BASE}/tokens`, 'operator'),
     summary: 'List the administration tokens of the installation.',
-    query: listQuery({}),
+    query: listQuery({
+      owner,
+      everywhere: filter(Switch, 'If true, the tokens of all spaces are listed too.'),
+    }),
     response: AdminTokenPage,
     problems: [],
   },

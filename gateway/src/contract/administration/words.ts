@@ -36,6 +36,10 @@ export const batchStatuses = [
   'cancelled',
   'expired',
 ] as const;
+/** The project of the gateway's own log. It belongs to no space: only operators read it. */
+export const OWN_PROJECT = 'gateway';
+/** given: by an operator, and no project has it. used: a project has it. removed: a project had it. */
+export const projectIdStates = ['given', 'used', 'removed'] as const;
 export const accessLevels = ['read', 'write'] as const;
 export const TOKEN_DAYS_DEFAULT = 90;
 export const LIST_LIMIT_DEFAULT = 50;

@@ -16,9 +16,12 @@ export interface BatchRowsReport<Model extends BatchLineModel> {
   readonly url: BatchUrl | null;
   readonly endpoint: BatchEndpoint | null;
   readonly embeddingInputs: number;
-  /** In order, at most `badRowsMax`. */
+  /** All faults of the first `badRowsMax` bad rows, in order. A row may have several. */
   readonly badRows: readonly BadRow[];
+  /** How many rows have a fault. */
   readonly badRowCount: number;
+  /** How many of them are in `badRows`. */
+  readonly listedRowCount: number;
 }
 
 export interface BatchRowsOptions<Model extends BatchLineModel> {
@@ -37,6 +40,7 @@ export class BatchRows<Model extends BatchLineModel> {
   readonly #rowOfName = new Map<string, number>();
   readonly #badRows: BadRow[] = [];
   #badRowCount = 0;
+  #listedRowCount = 0;
   #rows = 0;
   #first: Pick<LineValueFacts<Model>, 'url' | 'endpoint' | 'model'> | null = null;
   #embeddingInputs = 0;
@@ -53,7 +57,7 @@ export class BatchRows<Model extends BatchLineModel> {
 
   report(): BatchRowsReport<Model> {
     if (this.#rows === 0) {
-      this.#bad(1, rowFault(['empty_file', null], 'no_rows'));
+      this.#bad(1, [rowFault(['empty_file', null], 'no_rows')]);
     }
     return {
       rows: this.#rows,
@@ -63,6 +67,7 @@ export class BatchRows<Model extends BatchLineModel> {
       embeddingInputs: this.#embeddingInputs,
       badRows: this.#badRows,
       badRowCount: this.#badRowCount,
+      listedRowCount: this.#listedRowCount,
     };
   }
 
@@ -71,14 +76,20 @@ export class BatchRows<Model extends BatchLineModel> {
     if (this.count(row)) this.take(check(), row);
   }
 
-  take({ facts, fault }: CheckedLineValue<Model>, row: number): void {
-    if (fault !== null) this.#bad(row, fault);
-    else this.#good(facts, row);
+  /** The custom id counts as used even if the row fails one of the other checks. */
+  take(checked: CheckedLineValue<Model>, row: number): void {
+    const { facts } = checked;
+    const customId = facts === null ? checked.customId : facts.customId;
+    const twice = customId === null ? null : this.#checkName(customId, row);
+    const own = facts === null ? checked.faults : [...this.#checkFirst(facts), ...this.#checkInputs(facts)];
+    const faults = twice === null ? own : [twice, ...own];
+    if (faults.length > 0) this.#bad(row, faults);
+    else if (facts !== null) this.#options.onRow?.(facts, row);
   }
 
   tooLong(row: number): void {
     if (!this.count(row)) return;
-    this.#bad(row, rowFault(['line_too_long', null], 'long_line', { max: BATCH_LINE_BYTES_MAX }));
+    this.#bad(row, [rowFault(['line_too_long', null], 'long_line', { max: BATCH_LINE_BYTES_MAX })]);
   }
 
   /** False if the file already has as many rows as it may have. */
@@ -89,15 +100,8 @@ export class BatchRows<Model extends BatchLineModel> {
       return true;
     }
     this.#full = true;
-    this.#bad(row, rowFault(['too_many_rows', null], 'too_many_rows', { max: BATCH_ROWS_MAX }));
+    this.#bad(row, [rowFault(['too_many_rows', null], 'too_many_rows', { max: BATCH_ROWS_MAX })]);
     return false;
-  }
-
-  #good(facts: LineValueFacts<Model>, row: number): void {
-    // The custom id counts as used even if the row fails one of the other checks.
-    const fault = this.#checkName(facts.customId, row) ?? this.#checkFirst(facts) ?? this.#checkInputs(facts);
-    if (fault !== null) this.#bad(row, fault);
-    else this.#options.onRow?.(facts, row);
   }
 
   #checkName(customId: string, row: number): RowFault | null {
@@ -110,27 +114,28 @@ export class BatchRows<Model extends BatchLineModel> {
     return rowFault(['duplicate_custom_id', 'custom_id'], 'used_custom_id', { row: other });
   }
 
-  #checkFirst(facts: LineValueFacts<Model>): RowFault | null {
+  #checkFirst(facts: LineValueFacts<Model>): RowFault[] {
     this.#first ??= { url: facts.url, endpoint: facts.endpoint, model: facts.model };
-    const first = this.#first;
-    if (facts.url !== first.url) {
-      return rowFault(['mixed_endpoint', 'url'], 'other_url', { url: first.url });
-    }
-    if (facts.model.code !== first.model.code) {
-      return rowFault(['mixed_model', 'body.model'], 'other_model', { model: first.model.code });
-    }
-    return null;
+    const { url, model } = this.#first;
+    return [
+      ...(facts.url === url ? [] : [rowFault(['mixed_endpoint', 'url'], 'other_url', { url })]),
+      ...(facts.model.code === model.code
+        ? []
+        : [rowFault(['mixed_model', 'body.model'], 'other_model', { model: model.code })]),
+    ];
   }
 
-  #checkInputs(facts: LineValueFacts<Model>): RowFault | null {
+  #checkInputs(facts: LineValueFacts<Model>): RowFault[] {
     this.#embeddingInputs += facts.embeddingInputs;
-    if (this.#embeddingInputs <= EMBEDDING_INPUTS_MAX) return null;
+    if (this.#embeddingInputs <= EMBEDDING_INPUTS_MAX) return [];
     const values = { count: this.#embeddingInputs, max: EMBEDDING_INPUTS_MAX };
-    return rowFault(['too_many_embedding_inputs', 'body.input'], 'too_many_inputs', values);
+    return [rowFault(['too_many_embedding_inputs', 'body.input'], 'too_many_inputs', values)];
   }
 
-  #bad(row: number, fault: RowFault): void {
+  #bad(row: number, faults: readonly RowFault[]): void {
     this.#badRowCount++;
-    if (this.#badRows.length < this.#options.badRowsMax) this.#badRows.push({ row, ...fault });
+    if (this.#listedRowCount >= this.#options.badRowsMax) return;
+    this.#listedRowCount++;
+    for (const fault of faults) this.#badRows.push({ row, ...fault });
   }
 }

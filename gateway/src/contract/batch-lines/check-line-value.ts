@@ -1,10 +1,12 @@
 /**
- * The rules for one parsed line of a batch file. Pure: a value and the models in, facts or the first fault out. The upload,
+ * The rules for one parsed line of a batch file. Pure: a value and the models in, facts or all faults out. The upload,
  * `tollgate batches check` and the console use the same rules; rules for several lines are in batch-rows.ts.
  *
  * Parameters that only the model can judge are not checked, so a line of an accepted batch may still fail.
  */
 import type { JsonProblem } from '../../kernel/json/json-problems.ts';
+import { findStoredField } from '../find-stored-field.ts';
+import { findKeptReference } from '../kept-reference.ts';
 import { type BatchEndpoint, type BatchUrl, batchEndpoints, batchUrls } from './batch-limits.ts';
 import { checkEmbeddingInput } from './check-embedding-input.ts';
 import { faultOf, quotedValue, type RowFault, rowFault } from './row-fault.ts';
@@ -34,8 +36,19 @@ export type FindLineModel<Model extends BatchLineModel> = (
 ) => Model | RowFault;
 
 export type CheckedLineValue<Model extends BatchLineModel> =
-  | { readonly facts: LineValueFacts<Model>; readonly fault: null }
-  | { readonly facts: null; readonly fault: RowFault };
+  | { readonly facts: LineValueFacts<Model>; readonly faults: readonly [] }
+  | FaultyLine;
+
+export interface FaultyLine {
+  readonly facts: null;
+  /** All of them, at most `FAULTS_MAX`. */
+  readonly faults: readonly RowFault[];
+  /** Null if it has none that could be used. */
+  readonly customId: string | null;
+}
+
+/** A line may have any number of unknown fields. */
+const FAULTS_MAX = 20;
 
 /** The limits of a single call, except for the number of values: a line may hold many token ids. */
 export const LINE_LIMITS = {
@@ -72,23 +85,41 @@ export function checkLineValue<Model extends BatchLineModel>(
   value: Readonly<Record<string, unknown>>,
   findModel: FindLineModel<Model>,
 ): CheckedLineValue<Model> {
-  const wrong = checkEnvelope(value);
-  if (wrong !== null) return { facts: null, fault: wrong };
-  const url = value.url as BatchUrl;
+  const faults = checkEnvelope(value);
+  const { url, body } = value;
+  // What a body may have depends on its endpoint.
+  if (!isBatchUrl(url) || !isObject(body)) return faultyLine(faults, value.custom_id);
   const endpoint = endpointOf(url);
-  const body = value.body as Record<string, unknown>;
-  const model = checkModel(body, endpoint, findModel);
-  if ('reason' in model) return { facts: null, fault: model };
-  const bodyFault =
-    checkFields(body, endpoint) ??
-    checkServiceTier(body, endpoint) ??
-    checkContent(body, endpoint) ??
-    checkWebSearch(body, model);
-  if (bodyFault !== null) return { facts: null, fault: bodyFault };
-  const input = endpoint === 'embeddings' ? checkEmbeddingInput(body.input) : NO_INPUTS;
-  if (input.fault !== null) return { facts: null, fault: input.fault };
+  const found = checkModel(body, endpoint, findModel);
+  const model = 'reason' in found ? null : found;
+  const input = endpoint === 'embeddings' && body.input != null ? checkEmbeddingInput(body.input) : NO_INPUTS;
+  faults.push(
+    ...present([model === null ? (found as RowFault) : null]),
+    ...checkFields(body, endpoint),
+    ...present([
+      checkStored(body, endpoint),
+      checkServiceTier(body, endpoint),
+      checkContent(body, endpoint),
+      model && checkWebSearch(body, model),
+      input.fault,
+    ]),
+  );
+  if (faults.length > 0 || model === null) return faultyLine(faults, value.custom_id);
   const customId = value.custom_id as string;
-  return { facts: { customId, url, endpoint, model, embeddingInputs: input.inputs, body }, fault: null };
+  return { facts: { customId, url, endpoint, model, embeddingInputs: input.inputs, body }, faults: [] };
+}
+
+export function faultyLine(faults: readonly RowFault[], customId: unknown = null): FaultyLine {
+  const isName = typeof customId === 'string' && checkCustomId(customId) === null;
+  return { facts: null, faults: faults.slice(0, FAULTS_MAX), customId: isName ? customId : null };
+}
+
+function present(faults: ReadonlyArray<RowFault | null>): RowFault[] {
+  return faults.filter((fault) => fault !== null);
+}
+
+function isBatchUrl(url: unknown): url is BatchUrl {
+  return (batchUrls as readonly unknown[]).includes(url);
 }
 
 const NO_INPUTS = { inputs: 0, fault: null };
@@ -111,24 +142,24 @@ export function notUtf8Line(): RowFault {
   return rowFault(['invalid_utf8', null], 'not_utf8');
 }
 
-function checkEnvelope(value: Readonly<Record<string, unknown>>): RowFault | null {
+function checkEnvelope(value: Readonly<Record<string, unknown>>): RowFault[] {
+  const faults: RowFault[] = [];
   for (const name of Object.keys(value)) {
-    if (!LINE_FIELDS.includes(name)) {
-      const values = { fields: LINE_FIELDS.join(', '), field: quotedValue(name) };
-      return rowFault(['unknown_field', name.slice(0, 100)], 'unknown_line_field', values);
-    }
+    if (LINE_FIELDS.includes(name)) continue;
+    if (faults.length >= FAULTS_MAX) return faults;
+    const values = { fields: LINE_FIELDS.join(', '), field: quotedValue(name) };
+    faults.push(rowFault(['unknown_field', name.slice(0, 100)], 'unknown_line_field', values));
   }
-  for (const name of LINE_FIELDS) {
-    const given = value[name];
-    if (given === undefined || given === null) return missing(name);
-    const isRight = name === 'body' ? isObject(given) : typeof given === 'string';
-    if (!isRight) return wrongType(name, name === 'body' ? 'not_object' : 'not_string');
-  }
-  return (
-    checkCustomId(value.custom_id as string) ??
-    checkMethod(value.method as string) ??
-    checkUrl(value.url as string)
-  );
+  for (const name of LINE_FIELDS) faults.push(...present([checkLineField(name, value[name])]));
+  return faults;
+}
+
+function checkLineField(name: string, given: unknown): RowFault | null {
+  if (given === undefined || given === null) return missing(name);
+  if (name === 'body') return isObject(given) ? null : wrongType(name, 'not_object');
+  if (typeof given !== 'string') return wrongType(name, 'not_string');
+  if (name === 'custom_id') return checkCustomId(given);
+  return name === 'method' ? checkMethod(given) : checkUrl(given);
 }
 
 function checkCustomId(id: string): RowFault | null {
@@ -144,7 +175,7 @@ function checkMethod(method: string): RowFault | null {
 }
 
 function checkUrl(url: string): RowFault | null {
-  if ((batchUrls as readonly string[]).includes(url)) return null;
+  if (isBatchUrl(url)) return null;
   const values = { urls: batchUrls.join(', '), url: quotedValue(url) };
   return rowFault(['unsupported_url', 'url'], 'wrong_url', values);
 }
@@ -159,29 +190,35 @@ function checkModel<Model extends BatchLineModel>(
   return typeof model === 'string' ? findModel(model, endpoint) : wrongType('body.model', 'not_string');
 }
 
-function checkFields(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
-  for (const name of FIELDS_NOT_ALLOWED) {
-    if (Object.hasOwn(body, name)) {
-      const field = `body.${name}`;
-      return rowFault(['field_not_allowed', field], 'field_not_allowed', { field });
-    }
-  }
+function checkFields(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault[] {
+  const rejected: string[] = FIELDS_NOT_ALLOWED.filter((name) => Object.hasOwn(body, name));
   // A batch runs in the background itself.
-  if (body.background === true) {
-    const field = 'body.background';
-    return rowFault(['field_not_allowed', field], 'field_not_allowed', { field });
-  }
-  for (const name of ALL_OUTPUT_CAPS) {
-    if (Object.hasOwn(body, name) && !OUTPUT_CAPS[endpoint].includes(name)) {
-      const [own] = OUTPUT_CAPS[endpoint].toReversed();
-      const at = ['unknown_field', `body.${name}`] as const;
-      const values = { url: urlOfEndpoint(endpoint), field: name };
-      return own === undefined
-        ? rowFault(at, 'no_output_cap', values)
-        : rowFault(at, 'other_output_cap', { ...values, own });
-    }
-  }
-  return null;
+  if (body.background === true) rejected.push('background');
+  const foreign = ALL_OUTPUT_CAPS.filter(
+    (name) => Object.hasOwn(body, name) && !OUTPUT_CAPS[endpoint].includes(name),
+  );
+  return [
+    ...rejected.map((name) => notAllowed(name, 'field_not_allowed')),
+    ...foreign.map((name) => foreignCap(name, endpoint)),
+  ];
+}
+
+function foreignCap(name: string, endpoint: BatchEndpoint): RowFault {
+  const [own] = OUTPUT_CAPS[endpoint].toReversed();
+  const at = ['unknown_field', `body.${name}`] as const;
+  const values = { url: urlOfEndpoint(endpoint), field: name };
+  return own === undefined
+    ? rowFault(at, 'no_output_cap', values)
+    : rowFault(at, 'other_output_cap', { ...values, own });
+}
+
+/** Also lines for a provider that would take them: see stored-fields.ts. */
+function checkStored(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
+  if (endpoint === 'embeddings') return null;
+  const stored = findStoredField(endpoint, body);
+  if (stored !== null) return notAllowed(stored.path, 'stored_at_provider');
+  const kept = endpoint === 'responses' ? findKeptReference(body) : null;
+  return kept === null ? null : notAllowed(kept, 'kept_response');
 }
 
 /** Batch input rule 3. */
@@ -213,6 +250,11 @@ function checkWebSearch(body: Readonly<Record<string, unknown>>, model: BatchLin
   if (tools.some((tool) => isObject(tool) && tool.type === 'web_search')) return null;
   const values = { model: model.code, tools: '"tools": [{"type": "web_search"}]' };
   return rowFault(['endpoint_requires_web_search', 'body.tools'], 'web_search_missing', values);
+}
+
+function notAllowed(name: string, sentence: RowSentenceName): RowFault {
+  const field = `body.${name}`;
+  return rowFault(['field_not_allowed', field], sentence, { field });
 }
 
 function missing(field: string): RowFault {

@@ -35,6 +35,8 @@ export const rowSentences = {
   wrong_method: 'method must be "POST", not {method}.',
   wrong_url: 'url must be one of {urls}, not {url}.',
   field_not_allowed: '{field} is not taken in a batch; leave it out.',
+  stored_at_provider: '{field} names something that is stored at a provider; leave it out.',
+  kept_response: '{field} refers to a kept response; a line has the whole conversation.',
   no_output_cap: '{url} has no {field}; leave it out.',
   other_output_cap: '{url} has no {field}; the output cap is called {own}.',
   price_missing:

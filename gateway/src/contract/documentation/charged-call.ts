@@ -12,7 +12,7 @@ export const chargedCall = {
   finish_reason: 'stop',
   attempts: 1,
   attempt_log: null,
-  started_at: '2026-11-16T05:13:24.413Z',
+  started_at: '2026-11-16T14:13:24.413+09:00',
   first_byte_ms: null,
   duration_ms: 3,
   usage_source: 'provider',
@@ -33,7 +33,7 @@ export const chargedCall = {
   ],
   cost: '0.0002975',
   provisional: null,
-  charged_at: '2026-11-16T05:13:24.416Z',
+  charged_at: '2026-11-16T14:13:24.416+09:00',
   month: '2026-11',
   corrections: [],
 };

@@ -7,7 +7,7 @@ const session = {
   person: { email: 'demo@example.com', nickname: 'demo', operator: true },
   spaces: [{ id: 'spc_01kdm5w2k6n0r4v8y2c6f0j4mq', name: 'demo', role: 'operator' }],
   csrf: 'f8b9cdcebaf682590e1bbca30f27cb4bb9ca4f229d5855e619e3a21d1c523acc',
-  expires_at: '2026-12-16T05:13:24.083Z',
+  expires_at: '2026-12-16T14:13:24+09:00',
 };
 
 export const consoleDocs: TagDocs = {

@@ -23,7 +23,10 @@ export const keysAndReceiptsDocs: TagDocs = {
             reserved: '0',
             month_limit: null,
             resets_at: '2026-12-01T00:00:00+09:00',
-            member: { email: 'demo@example.com', spent: '0.4011775', reserved: '0', month_limit: null },
+            member: {
+              ...{ email: 'demo@example.com', spent: '0.4011775', reserved: '0', month_limit: null },
+              ...{ requests_per_minute: null, tokens_per_minute: null, expires_at: null },
+            },
             models: null,
             requests_per_minute: null,
             tokens_per_minute: null,

@@ -19,7 +19,7 @@ export const modelErrorExamples: Readonly<Partial<Record<ProblemCode, ErrorExamp
     provoke: { to: 'createResponse', body: { model: 'sim-no-responses', input: 'Hello' } },
   },
   tool_format_invalid: {
-    detail: 'tools[0].type must be "function".',
+    detail: 'tools[0].type must be one of "function", "custom".',
     param: 'tools[0].type',
     provoke: { to: 'createChatCompletion', body: { model: 'sim-chat', messages, tools: [{ type: 'web' }] } },
   },

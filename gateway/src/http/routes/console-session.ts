@@ -17,16 +17,12 @@ import { browserOrigin } from '../client-address.ts';
 import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
 import { readJsonBody } from '../read-body.ts';
 import { type SessionAnswerOptions, SIGN_IN_BODY, sendSession, shownSession } from '../send-session.ts';
-import { sessionCookie, visitorOf, writeCookie } from '../session-cookie.ts';
+import { signedOutCookies, visitorOf } from '../session-cookie.ts';
 import { SIGN_IN_PATH } from './console.ts';
 
 const passwordShape = new Shape(SignInRequest);
 const linkShape = new Shape(SignInByLinkRequest);
 const changeShape = new Shape(ChangePasswordRequest);
-
-export interface ConsoleSessionOptions extends SessionAnswerOptions {
-  readonly publicUrl: string | null;
-}
 
 export interface ConsoleSessionTools {
   readonly sessions: Sessions;
@@ -35,7 +31,7 @@ export interface ConsoleSessionTools {
 
 export function consoleSessionRoutes(
   { sessions, issuers }: ConsoleSessionTools,
-  options: ConsoleSessionOptions,
+  options: SessionAnswerOptions,
 ): HttpRoute[] {
   return [
     openRoute('signIn', endpoints.signIn, async (exchange) => {
@@ -52,8 +48,8 @@ export function consoleSessionRoutes(
     }),
     openRoute('signInByLink', endpoints.signInByLink, async (exchange) => {
       const body = await readJsonBody(exchange, SIGN_IN_BODY);
-      const { code, verifier, keep } = linkShape.check(body.value);
-      const session = await sessions.signInByLink({ code, verifier }, visitorOf(exchange, options));
+      const { code, keep } = linkShape.check(body.value);
+      const session = await sessions.signInByLink(code, visitorOf(exchange, options));
       await sendSession(exchange, { sessions, session, keep }, options);
     }),
     sessionRoute('getSession', endpoints.getSession, sessions, async (exchange, session) => {
@@ -74,13 +70,12 @@ export function consoleSessionRoutes(
         signed_out: true,
         ...(signOutUrl !== null && { sign_out_url: signOutUrl }),
       };
-      const cookie = writeCookie(exchange, sessionCookie('', 0), options);
-      exchange.sendJson(200, JSON.stringify(signedOut), { 'set-cookie': cookie });
+      exchange.sendJson(200, JSON.stringify(signedOut), {}, signedOutCookies(exchange, options));
     }),
     sessionRoute('changePassword', endpoints.changePassword, sessions, async (exchange, session) => {
       const body = await readJsonBody(exchange, SIGN_IN_BODY);
       const { current_password: current, new_password: next } = changeShape.check(body.value);
-      const ended = await sessions.changePassword(session, { current, next }, visitorOf(exchange, options));
+      const ended = await sessions.changePassword(session, { current, next });
       const changed: PasswordChanged = { changed: true, sessions_ended: ended };
       exchange.sendJson(200, JSON.stringify(changed));
     }),

@@ -7,8 +7,11 @@ const BASE = '/console';
 const INDEX = `${BASE}/index.html`;
 /** Where people sign in. */
 export const SIGN_IN_PATH = `${BASE}/sign-in`;
+/** Where people confirm the code of a command line. */
+export const DEVICE_PATH = `${BASE}/device`;
 /** Addresses of pages: the console itself finds the page. */
-const PAGE = /^\/console(?:\/?|\/(?:sign-in|connect|account|operator|spaces\/[^/?#]+\/[a-z]+(?:\/[^?#]*)?))$/;
+const PAGE =
+  /^\/console(?:\/?|\/(?:sign-in|device|connect|account|operator|spaces\/[^/?#]+\/[a-z]+(?:\/[^?#]*)?))$/;
 
 /** Only files of this server run or load; answers may contain images as data URLs. */
 const CONTENT_SECURITY_POLICY = [

@@ -8,6 +8,7 @@ import { deleteOwnFile } from '../../batches/delete-file.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { fileLimits, filePurposes } from '../../contract/files.ts';
 import { pageOrders } from '../../contract/pages.ts';
+import type { OpenDownloads } from '../../metering/open-downloads.ts';
 import type { OpenLimits } from '../../metering/open-limits.ts';
 import { type HttpRoute, keyedRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
@@ -19,13 +20,14 @@ import { sendStream } from '../send-stream.ts';
 
 export function fileRoutes(
   tools: FileTools & UploadTools,
-  options: { openUploads: OpenLimits },
+  options: { openUploads: OpenLimits; openDownloads: OpenDownloads },
 ): HttpRoute[] {
   return [
     keyedRoute('createFile', endpoints.createFile, async (exchange, principal) => {
       const { request } = exchange;
       checkFileRequest(request);
       exchange.onOver(options.openUploads.enter(principal));
+      exchange.onStop(() => exchange.response.destroy());
       const upload = await beginBatchUpload({ principal, key: readIdempotencyKey(request) }, tools);
       try {
         const { filename } = await readFileForm(request, (bytes) => upload.append(bytes));
@@ -48,11 +50,9 @@ export function fileRoutes(
       exchange.sendJson(200, JSON.stringify(deleted));
     }),
     keyedRoute('getFileContent', endpoints.getFileContent, async (exchange, principal) => {
-      await sendStoredFile(
-        exchange,
-        await getFile({ principal, id: exchange.params.id ?? '' }, tools),
-        tools,
-      );
+      const file = await getFile({ principal, id: exchange.params.id ?? '' }, tools);
+      const enter = (): (() => void) => options.openDownloads.ofKey(principal);
+      await sendStoredFile(exchange, { file, enter }, tools);
     }),
   ];
 }
@@ -68,7 +68,11 @@ function readFilePage(url: string): FilePageRequest {
   return page;
 }
 
-export async function sendStoredFile(exchange: Exchange, file: StoredFile, tools: FileTools): Promise<void> {
+export async function sendStoredFile(
+  exchange: Exchange,
+  { file, enter }: { file: StoredFile; enter: () => () => void },
+  tools: FileTools,
+): Promise<void> {
   await sendStream(exchange, {
     contentType: 'application/jsonl',
     bytes: file.bytes,
@@ -76,6 +80,7 @@ export async function sendStoredFile(exchange: Exchange, file: StoredFile, tools
       'content-disposition': attachment(file.filename),
       'x-content-type-options': 'nosniff',
     },
+    enter,
     open: () => openFile(file, tools),
   });
 }

@@ -9,7 +9,7 @@ import {
   LookAtInvitationRequest,
 } from '../../contract/invitations.ts';
 import { checkStorable } from '../../kernel/storable-text.ts';
-import { isoOf } from '../../kernel/time.ts';
+import { kstOf } from '../../kernel/time.ts';
 import { type HttpRoute, openRoute } from '../define-route.ts';
 import { readJsonBody } from '../read-body.ts';
 import { type SessionAnswerOptions, SIGN_IN_BODY, sendSession } from '../send-session.ts';
@@ -31,7 +31,7 @@ export function invitationRoutes(
         email: found.email,
         role: found.role,
         needs_sign_in: found.needsSignIn,
-        expires_at: isoOf(found.expiresAt),
+        expires_at: kstOf(found.expiresAt),
       };
       exchange.sendJson(200, JSON.stringify(preview));
     }),

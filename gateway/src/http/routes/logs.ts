@@ -2,58 +2,60 @@
 import type { Sessions } from '../../access/sessions.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { Clock } from '../../kernel/time.ts';
 import { openBuildLog } from '../../logs/build-log.ts';
 import type { LogAccess } from '../../logs/log-access.ts';
 import type { LogService } from '../../logs/log-service.ts';
+import type { OpenDownloads } from '../../metering/open-downloads.ts';
 import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { readBuildLogQuery, readLogQuery } from '../read-log-query.ts';
 import { sendText } from '../stream-text.ts';
+import { type AccessWatch, watchAccess } from '../watch-access.ts';
 
-export interface LogRouteTools {
+export interface LogRouteTools extends AccessWatch {
   readonly sessions: Sessions;
   readonly access: LogAccess;
   readonly logs: LogService;
   readonly dataFolder: string;
-  readonly clock: Clock;
+  readonly openDownloads: OpenDownloads;
 }
 
-/** How long a stream may continue after its person was signed out or lost access. */
-export const ACCESS_CHECK_MS = 15_000;
-
 export function logRoutes(tools: LogRouteTools): HttpRoute[] {
-  const { sessions, access, logs, dataFolder, clock } = tools;
+  const { sessions, access, logs, dataFolder } = tools;
   return [
     sessionRoute('streamProjectLogs', endpoints.streamProjectLogs, sessions, async (exchange, { person }) => {
       const { request } = exchange;
       const project = await access.project(person, idOf(exchange));
       const query = readLogQuery(request.url ?? '', request.headers);
       const stream = logs.open({ ...query, project: project.id }, person.id);
-      const cancelTimer = clock.every(ACCESS_CHECK_MS, () => {
-        mayStill(exchange, tools, project.id).then(
-          (may) => may || stream.close(),
-          () => stream.close(),
-        );
-      });
+      const check = async (): Promise<unknown> =>
+        access.project((await sessions.authenticate(request)).person, project.id);
+      const stopWatching = watchAccess(tools, check, () => stream.close());
       exchange.response.on('close', () => stream.close());
       try {
         await stream.begin();
         const { pieces, signal } = stream;
-        await sendText(exchange, { contentType: 'application/x-ndjson', pieces, clock, signal });
+        await sendText(exchange, { contentType: 'application/x-ndjson', pieces, endless: true, signal });
       } finally {
-        cancelTimer();
+        stopWatching();
         stream.close();
       }
     }),
     sessionRoute('getBuildLog', endpoints.getBuildLog, sessions, async (exchange, { person }) => {
       const build = await access.build(person, idOf(exchange));
       const options = readBuildLogQuery(exchange.request.url ?? '');
+      exchange.onOver(tools.openDownloads.ofPerson(person.id, null));
       const pieces = await openBuildLog(build, { ...options, dataFolder });
       const stop = new AbortController();
       const { signal } = stop;
       exchange.response.on('close', () => stop.abort());
-      await sendText(exchange, { contentType: 'text/plain; charset=utf-8', pieces, clock, signal });
+      const check = async (): Promise<unknown> =>
+        access.build((await sessions.authenticate(exchange.request)).person, idOf(exchange));
+      exchange.onOver(watchAccess(tools, check, () => stop.abort()));
+      await sendText(exchange, {
+        contentType: 'text/plain; charset=utf-8',
+        ...{ pieces, endless: false, signal },
+      });
     }),
   ];
 }
@@ -71,17 +73,6 @@ export function noLogRoutes(): HttpRoute[] {
     openRoute('streamProjectLogs', endpoints.streamProjectLogs, reject),
     openRoute('getBuildLog', endpoints.getBuildLog, reject),
   ];
-}
-
-/** If the database is briefly unavailable, streams continue. */
-async function mayStill(exchange: Exchange, tools: LogRouteTools, project: string): Promise<boolean> {
-  try {
-    const { person } = await tools.sessions.authenticate(exchange.request);
-    await tools.access.project(person, project);
-    return true;
-  } catch (error) {
-    return !(error instanceof Problem) || error.status >= 500;
-  }
 }
 
 function idOf({ params }: Exchange): string {

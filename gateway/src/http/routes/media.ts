@@ -6,7 +6,8 @@ import { Problem } from '../../kernel/problem.ts';
 import { createMediaLink, inlineDisposition, type LinkTools } from '../../media/media-link.ts';
 import { findLinkedFile, openLinkedFile, type ServedFile } from '../../media/open-link.ts';
 import type { SignedLink } from '../../media/sign-link.ts';
-import { listeningOrigin } from '../client-address.ts';
+import type { OpenDownloads } from '../../metering/open-downloads.ts';
+import { clientAddress, listeningOrigin, type ProxyTrust } from '../client-address.ts';
 import { type HttpRoute, keyedRoute, openRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { type BodyLimits, readOptionalJsonBody } from '../read-body.ts';
@@ -17,7 +18,12 @@ const shape = new Shape(MediaLinkRequest);
 /** Exactly the form that we sign; an edited URL does not match. */
 const QUERY = /\?expires=([1-9]\d{0,11})&signature=([\w-]{43})$/;
 
-export function mediaRoutes(tools: LinkTools, options: { body: BodyLimits }): HttpRoute[] {
+export interface MediaRouteOptions extends ProxyTrust {
+  readonly body: BodyLimits;
+  readonly openDownloads: OpenDownloads;
+}
+
+export function mediaRoutes(tools: LinkTools, options: MediaRouteOptions): HttpRoute[] {
   return [
     keyedRoute('createMediaLink', endpoints.createMediaLink, async (exchange, principal) => {
       const { request, params } = exchange;
@@ -28,7 +34,12 @@ export function mediaRoutes(tools: LinkTools, options: { body: BodyLimits }): Ht
       exchange.sendJson(200, JSON.stringify(link));
     }),
     openRoute('getMedia', endpoints.getMedia, async (exchange) => {
-      await sendLinked(exchange, await findLinkedFile(readLink(exchange), tools), tools);
+      const file = await findLinkedFile(readLink(exchange), tools);
+      const { headers, socket } = exchange.request;
+      const address = clientAddress({ headers, remoteAddress: socket.remoteAddress }, options);
+      const enter = (): (() => void) =>
+        options.openDownloads.ofLink({ fileId: file.id, spaceId: file.spaceId, address });
+      await sendLinked(exchange, { file, enter }, tools);
     }),
   ];
 }
@@ -39,7 +50,11 @@ function readLink({ request, params }: Exchange): SignedLink | null {
   return { id: params.id ?? '', expires, signature };
 }
 
-async function sendLinked(exchange: Exchange, file: ServedFile, tools: LinkTools): Promise<void> {
+async function sendLinked(
+  exchange: Exchange,
+  { file, enter }: { file: ServedFile; enter: () => () => void },
+  tools: LinkTools,
+): Promise<void> {
   const etag = `"${file.sha256}"`;
   const answer = answerRange(exchange.request, { bytes: file.bytes, etag });
   const headers = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private' };
@@ -66,6 +81,7 @@ async function sendLinked(exchange: Exchange, file: ServedFile, tools: LinkTools
       'x-content-type-options': 'nosniff',
       'content-security-policy': 'sandbox',
     },
+    enter,
     open: () => openLinkedFile(file, range, tools),
   });
 }

@@ -18,7 +18,7 @@ export function messagesRoute(tools: CallTools, options: TextRouteOptions): Http
     // Before the body, so that an unknown version is rejected at once.
     const beta = readHeaders(exchange.request);
     const check = (body: JsonObject) => ({
-      ...{ request: checkMessagesRequest(body.value, beta), body, beta, keep: null },
+      ...{ request: checkMessagesRequest(body.value), body, beta, keep: null },
     });
     return answerText({ format: messagesFormat, tools, options, check }, exchange, principal);
   });
@@ -31,7 +31,7 @@ export function countTokensRoute(
   return keyedRoute('countMessageTokens', endpoints.countMessageTokens, async (exchange, principal) => {
     const beta = readHeaders(exchange.request);
     const body = await readJsonBody(exchange, options.body);
-    const request = checkCountRequest(body.value, beta);
+    const request = checkCountRequest(body.value);
     exchange.model = request.model;
     // It is free, so nothing else limits how much of it a key asks for at once.
     const leave = options.openCounts.enter(principal);

@@ -12,6 +12,7 @@ export function referenceRoutes(tools: ReferenceTools, options: { openUploads: O
     keyedRoute('createReference', endpoints.createReference, async (exchange, principal) => {
       const asked = checkReferenceRequest(exchange.request);
       exchange.onOver(options.openUploads.enter(principal));
+      exchange.onStop(() => exchange.response.destroy());
       const form = new ReferenceFormReader(
         (mimeType) => new NewReference({ principal, mimeType, ...asked }, tools),
       );

@@ -1,4 +1,5 @@
 /** What this is, health, readiness and the OpenAPI document, without a key. */
+import type { ApiSettings } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import type { Health, Readiness, Welcome } from '../../contract/health.ts';
 import { openapiDocument } from '../../contract/openapi.ts';
@@ -28,14 +29,15 @@ export function systemRoutes({ version, notReady }: SystemRouteOptions): HttpRou
 
 export interface WelcomeRouteOptions {
   readonly version: string;
+  readonly api: ApiSettings;
   /** The address of the installation; null if it is not configured. */
   readonly publicUrl: string | null;
 }
 
-export function welcomeRoutes({ version, publicUrl }: WelcomeRouteOptions): HttpRoute[] {
+export function welcomeRoutes({ version, api, publicUrl }: WelcomeRouteOptions): HttpRoute[] {
   let openapi: StaticFile | null = null;
   const writeOpenapi = (): StaticFile => {
-    const document = openapiDocument({ version, ...(publicUrl !== null && { serverUrl: publicUrl }) });
+    const document = openapiDocument({ version, api, ...(publicUrl !== null && { serverUrl: publicUrl }) });
     return staticFile('openapi.json', Buffer.from(JSON.stringify(document)), { policy: NOTHING_RUNS });
   };
   return [

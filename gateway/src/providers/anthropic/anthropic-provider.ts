@@ -12,6 +12,7 @@ import type {
 import { ProviderCalls } from '../provider-calls.ts';
 import { AnthropicAssetProvider, FILES_BETA } from './assets/anthropic-asset-provider.ts';
 import { AnthropicBatchProvider } from './batches/anthropic-batch-provider.ts';
+import { anthropicFields } from './field-names.ts';
 import { mapAnthropicError } from './map-error.ts';
 import { readAnthropicAnswer } from './read-answer.ts';
 import { AnthropicStreamReader } from './read-stream.ts';
@@ -57,6 +58,7 @@ function messagesProvider(
     send: (request, handler) => messages.post(request.body, handler, betaHeader(request)),
     problem,
     writeRequest: writeAnthropicRequest,
+    fields: anthropicFields,
     readAnswer: readAnthropicAnswer,
     readStream: (_, emit) => new AnthropicStreamReader(emit),
     countTokens: (request, handler) => count.post(request.body, handler, betaHeader(request)),

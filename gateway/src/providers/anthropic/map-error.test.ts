@@ -47,6 +47,12 @@ describe("Anthropic's error", () => {
     const at = (message: string) => mapAnthropicError(400, body(invalid(message)), mask).param;
     expect(at('messages.0.content.12.type: Field required')).toBe('messages[0].content[12].type');
     expect(at('max_tokens: 5 > 4')).toBe('max_tokens');
+    expect(at('`temperature` is deprecated for this model.')).toBe('temperature');
+    expect(at('"thinking.type.disabled" is not supported for this model. Use …')).toBe('thinking.type');
+    expect(at('adaptive thinking is not supported on this model')).toBe('thinking.type');
+    expect(at('This model does not support the effort parameter.')).toBe('output_config.effort');
+    expect(at('tool_choice: type "tool" and "any" are not supported for this model.')).toBe('tool_choice');
+    expect(at('This model does not support assistant message prefill. The conversation …')).toBe('messages');
     expect(at('Could not process image')).toBeNull();
   });
 

@@ -40,9 +40,30 @@ function rejectedRequest(message: string, cause: Error): Problem {
   if (TOO_LONG.test(message)) return new Problem('context_length_exceeded', { detail: message, cause });
   if (BLOCKED.test(message)) return new Problem('content_blocked', { detail: message, cause });
   if (UNPAID.test(message)) return operatorProblem(cause);
-  const field = FIELD.exec(message)?.[1];
-  const param = field?.replace(/\.(\d+)/g, '[$1]').slice(0, 200);
+  const param = rejectedField(message)
+    ?.replace(/\.(\d+)/g, '[$1]')
+    .slice(0, 200);
   return statusProblem(400, { message, cause, ...(param !== undefined && { param }) });
+}
+
+/** Other messages about a field, by what they say; the first group is its name, if it is in the message. */
+const SENTENCES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^`(temperature|top_p|top_k|max_tokens)` /, ''],
+  [/^"thinking\.type\.|thinking is not supported on this model/, 'thinking.type'],
+  [/^output_config\.effort |the effort parameter/, 'output_config.effort'],
+  [/tool_choice forces tool use/, 'tool_choice'],
+  [/assistant message prefill/, 'messages'],
+];
+
+/** The field that a message is about. Claude on Bedrock has the same messages. */
+export function rejectedField(message: string): string | undefined {
+  const path = FIELD.exec(message)?.[1];
+  if (path !== undefined) return path;
+  for (const [sentence, field] of SENTENCES) {
+    const found = sentence.exec(message);
+    if (found !== null) return found[1] ?? field;
+  }
+  return undefined;
 }
 
 /** The `error` object of the body, masked; empty when the body cannot be read. */

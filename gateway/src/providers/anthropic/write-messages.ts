@@ -10,6 +10,7 @@ import {
   CannotCarry,
   type FilePart,
   type InputPart,
+  NOT_AN_OBJECT,
   type OutputPart,
   type ReasoningPart,
 } from '../../text/text-call.ts';
@@ -33,13 +34,22 @@ export function writeAnthropicMessages(messages: readonly SpokenMessage[]): read
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const content = writeContent(message);
-    // Anthropic rejects an empty assistant message, and it carries no information.
-    if (role === 'assistant' && content.length === 0) continue;
+    // What is left of a message may be nothing: reasoning that another provider signed.
+    if (content.length === 0) continue;
     const last = written.at(-1);
     if (last?.role === role) last.content.push(...content);
     else written.push({ role, content });
   }
-  return written;
+  return trimEnd(written);
+}
+
+/** Anthropic rejects blanks at the end of an answer that the model is to continue. */
+function trimEnd(written: Message[]): readonly Message[] {
+  const last = written.at(-1);
+  const block = last?.content.at(-1);
+  if (last?.role !== 'assistant' || block?.type !== 'text') return written;
+  const text = String(block.text).trimEnd();
+  return [...written.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), { ...block, text }] }];
 }
 
 function writeContent(message: SpokenMessage): Block[] {
@@ -63,9 +73,8 @@ function writeContent(message: SpokenMessage): Block[] {
   }
 }
 
-/** Anthropic rejects empty text blocks. */
 function writeText(text: string, cache?: CacheMarker): Block[] {
-  return text === '' ? [] : [{ type: 'text', text, ...writeCacheControl(cache) }];
+  return [{ type: 'text', text, ...writeCacheControl(cache) }];
 }
 
 /** Anthropic has no field for the image detail. */
@@ -95,7 +104,7 @@ function writeSpoken(part: OutputPart): Block[] {
       return writeReasoning(part);
     case 'tool_call': {
       const input = part.arguments === '' ? {} : parseObject(part.arguments);
-      if (input === null) throw new CannotCarry('tools', 'with earlier arguments that are not a JSON object');
+      if (input === null) throw new CannotCarry('messages', NOT_AN_OBJECT, part.at);
       return [{ type: 'tool_use', id: callId(part.id), name: part.name, input }];
     }
     case 'image':

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { fitCall } from '../../catalog/fit-call.ts';
+import { traitsOf } from '../../catalog/model-families.ts';
 import type { OutputPart, TextCall, TextMessage } from '../../text/text-call.ts';
 import { writeAnthropicRequest } from './write-request.ts';
 
@@ -25,9 +27,14 @@ const plain: TextCall = {
 };
 const tool = { name: 'f', description: null, parameters: null, strict: null };
 
-function write(changes: Partial<TextCall>, outputTokensMax: number | null = null): Record<string, unknown> {
-  const target = { upstreamModel: 'claude', outputTokensMax, outputCapField: null, makesImages: false };
-  return writeAnthropicRequest({ ...plain, ...changes }, target) as Record<string, unknown>;
+function write(
+  changes: Partial<TextCall>,
+  outputTokensMax: number | null = null,
+  upstreamModel = 'claude',
+): Record<string, unknown> {
+  const takes = traitsOf({ dialect: 'anthropic', vendor: null, upstreamModel });
+  const target = { upstreamModel, outputTokensMax, outputCapField: null, makesImages: false, takes };
+  return writeAnthropicRequest(fitCall({ ...plain, ...changes }, takes), target) as Record<string, unknown>;
 }
 
 const system = (text: string): TextMessage => ({ role: 'system', text });
@@ -221,7 +228,8 @@ describe('a call to Anthropic', () => {
     ['responseFormat', { responseFormat: { type: 'json_object' } }],
     ['toolChoice', { toolChoice: 'required' }],
     ['reasoning', { reasoning: effort('enormous') }],
-    ['tools', { messages: [hi, assistant(called('a', '[1]')), result('a', 'x')] }],
+    ['messages', { messages: [hi, assistant(called('a', '[1]')), result('a', 'x')] }],
+    ['messages', { messages: [{ role: 'user', parts: [] }] }],
     ['image', { messages: [hi, assistant({ type: 'image', mediaType: 'image/png', base64: '' })] }],
   ])('rejects what Anthropic does not support: %s', (field, changes) => {
     expect(() => write(changes)).toThrow(expect.objectContaining({ name: 'CannotCarry', field }));
@@ -265,5 +273,91 @@ describe('effort', () => {
     expect(asked()).toBeUndefined();
     const own = { dialect: 'anthropic', value: 'v' };
     expect(asked({ type: 'reasoning', text: 'Hm.', proof: own })).toMatchObject({ type: 'enabled' });
+  });
+});
+
+describe('newer models', () => {
+  const on = (model: string, changes: Partial<TextCall>) => write(changes, null, model);
+
+  test.each([
+    ['claude-opus-4-6', 'xhigh', 'high'],
+    ['claude-opus-4-7', 'xhigh', 'xhigh'],
+    ['claude-opus-4-7', 'minimal', 'low'],
+    ['claude-opus-5-5', 'none', 'low'],
+    ['claude-fable-5-1', 'max', 'max'],
+  ])('%s is asked in the adaptive form: the effort %s becomes %s', (model, words, sent) => {
+    expect(on(model, { reasoning: effort(words) })).toMatchObject({
+      thinking: { type: 'adaptive', display: words === 'none' ? 'omitted' : 'summarized' },
+      output_config: { effort: sent },
+    });
+  });
+
+  test.each([
+    ['claude-opus-4-7', { type: 'disabled' }],
+    ['claude-opus-5', { type: 'disabled' }],
+    ['claude-haiku-5-5', { type: 'disabled' }],
+    ['claude-sonnet-5-5', { type: 'between_tools' }],
+  ])('%s is told not to think by %o', (model, thinking) => {
+    const written = on(model, { reasoning: effort('none') });
+    expect(written.thinking).toEqual(thinking);
+    expect(written).not.toHaveProperty('output_config');
+  });
+
+  test('a budget becomes an effort, and a wish to see thoughts does not switch them on', () => {
+    const budget = { effort: null, tokensMax: 30_000, shown: true };
+    expect(on('claude-opus-4-7', { reasoning: budget }).output_config).toEqual({ effort: 'high' });
+    const shown = { effort: null, tokensMax: null, shown: true };
+    expect(on('claude-opus-4-7', { reasoning: shown })).not.toHaveProperty('thinking');
+    expect(on('claude-opus-5', { reasoning: shown }).thinking).toMatchObject({ display: 'summarized' });
+    const adaptive = { ...shown, adaptive: true } as const;
+    expect(on('claude-opus-4-7', { reasoning: adaptive }).output_config).toEqual({ effort: 'high' });
+    expect(on('claude-opus-5', { reasoning: adaptive })).not.toHaveProperty('output_config');
+  });
+
+  test('the effort stands beside the schema of the answer', () => {
+    const schema = { type: 'object', additionalProperties: false };
+    const responseFormat = {
+      type: 'json_schema',
+      name: 'n',
+      description: null,
+      schema,
+      strict: true,
+    } as const;
+    expect(on('claude-opus-5-5', { reasoning: effort('low'), responseFormat }).output_config).toEqual({
+      effort: 'low',
+      format: { type: 'json_schema', schema },
+    });
+  });
+
+  test('get no temperature, top_p and top_k; older ones get none while they think', () => {
+    const sampling = { temperature: 0.5, topK: 5 };
+    const sent = (model: string, changes: Partial<TextCall>) => {
+      const { temperature, top_k } = on(model, { ...sampling, ...changes });
+      return [temperature, top_k];
+    };
+    const reasoning = effort('low');
+    expect(sent('claude-opus-4-7', {})).toEqual([undefined, undefined]);
+    expect(sent('claude-sonnet-4-5', {})).toEqual([0.5, 5]);
+    expect(sent('claude-sonnet-4-5', { reasoning })).toEqual([undefined, undefined]);
+  });
+
+  test('a required tool call is rejected by the newest, and worth more than thinking to older ones', () => {
+    const forced = { tools: [tool], toolChoice: 'required', reasoning: effort('high') } as const;
+    expect(() => on('claude-opus-5-5', forced)).toThrow(expect.objectContaining({ field: 'toolChoice' }));
+    expect(on('claude-opus-4-7', forced)).not.toHaveProperty('thinking');
+    expect(on('claude-opus-5', forced)).toMatchObject({
+      thinking: { type: 'adaptive' },
+      tool_choice: { type: 'any' },
+    });
+  });
+
+  test('an answer to continue is rejected by newer models, and trimmed for older ones', () => {
+    const messages = [hi, { ...assistant({ type: 'text', text: 'Well, ' }), at: 'messages[1]' }];
+    expect(() => on('claude-opus-4-6', { messages })).toThrow(
+      expect.objectContaining({ field: 'messages', at: 'messages[1]' }),
+    );
+    const written = on('claude-sonnet-4-5', { messages, reasoning: effort('high') });
+    expect(written.messages).toMatchObject([{}, { content: [{ text: 'Well,' }] }]);
+    expect(written).not.toHaveProperty('thinking');
   });
 });

@@ -1,33 +1,35 @@
 /** Writes a neutral call as a request to Anthropic. Pure. */
+
+import { arrangeTurns } from '../../text/arrange-turns.ts';
 import { writeCacheControl } from '../../text/cache-marker.ts';
-import { type PlacedSystem, placeSystem } from '../../text/place-system.ts';
+import type { PlacedSystem } from '../../text/place-system.ts';
+import { type PlainCall, withPlainTools } from '../../text/plain-tools.ts';
 import { CannotCarry, type TextCall } from '../../text/text-call.ts';
 import { userTag } from '../../text/user-tag.ts';
 import type { TextTarget } from '../provider.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import { writeAnthropicMessages } from './write-messages.ts';
 import { writeSchema } from './write-schema.ts';
-import { capAndThinking } from './write-thinking.ts';
+import { outputCap, writeThinkingForm } from './write-thinking.ts';
 
-export function writeAnthropicRequest(call: TextCall, target: TextTarget): object {
+export function writeAnthropicRequest(asked: TextCall, target: TextTarget): object {
+  const call = withPlainTools(asked);
   rejectUnsupportedFields(call);
-  const { system, messages: conversation } = placeSystem(call.messages);
+  const { system, messages: conversation } = arrangeTurns(call.messages);
   const messages = writeAnthropicMessages(conversation);
   const { tools, responseFormat } = call;
   const user = userTag(call.user, USER_CHARACTERS_MAX);
+  const { effort, ...thinking } = writeThinkingForm(call, target, messages);
   return {
     model: target.upstreamModel,
     messages,
-    ...capAndThinking(call, target, messages),
+    max_tokens: outputCap(call, target),
+    ...thinking,
     ...writeSystem(system),
     ...(call.stream && { stream: true }),
     ...(tools.length > 0 && { tools: tools.map(writeTool), ...writeToolChoice(call) }),
-    ...(responseFormat.type === 'json_schema' && {
-      output_config: {
-        format: { type: 'json_schema', schema: writeSchema(responseFormat.schema, 'responseFormat') },
-      },
-    }),
-    ...writeSampling(call, target.upstreamModel),
+    ...writeOutputConfig(responseFormat, effort),
+    ...withoutNulls({ temperature: call.temperature, top_p: call.topP, top_k: call.topK }),
     ...(call.stop.length > 0 && { stop_sequences: call.stop }),
     ...(user !== null && { metadata: { user_id: user } }),
   };
@@ -52,21 +54,28 @@ function rejectUnsupportedFields(call: TextCall): void {
   if (forces && call.tools.length === 0) throw new CannotCarry('toolChoice', 'without tools');
 }
 
-/** Anthropic rejects empty blocks. */
+function writeOutputConfig(format: TextCall['responseFormat'], effort: string | undefined): object {
+  const schema = format.type === 'json_schema' ? writeAnswerSchema(format) : null;
+  if (schema === null && effort === undefined) return {};
+  return {
+    output_config: {
+      ...(effort !== undefined && { effort }),
+      ...(schema !== null && { format: { type: 'json_schema', schema } }),
+    },
+  };
+}
+
+type SchemaFormat = Extract<TextCall['responseFormat'], { type: 'json_schema' }>;
+
+/** The description of the schema wins; the one of the format has no other field. */
+function writeAnswerSchema({ description, schema }: SchemaFormat): object {
+  return writeSchema({ ...withoutNulls({ description }), ...schema }, 'responseFormat');
+}
+
 function writeSystem(system: PlacedSystem['system']): object {
-  const blocks = system.flatMap(({ text, cache }) =>
-    text === '' ? [] : [{ type: 'text', text, ...writeCacheControl(cache) }],
-  );
+  const blocks = system.map(({ text, cache }) => ({ type: 'text', text, ...writeCacheControl(cache) }));
   return blocks.length === 0 ? {} : { system: blocks };
 }
-
-/** Newer models accept only one of the two; the temperature wins. */
-function writeSampling({ temperature, topP, topK }: TextCall, model: string): object {
-  const both = temperature !== null && topP !== null && !TAKES_BOTH.test(model);
-  return withoutNulls({ temperature, top_p: both ? null : topP, top_k: topK });
-}
-
-const TAKES_BOTH = /claude-(?:[23]|instant|(?:opus|sonnet)-4-(?:0|20))/;
 
 function writeTool({ name, description, parameters, strict, cache }: TextCall['tools'][number]): object {
   return {
@@ -80,11 +89,12 @@ function writeTool({ name, description, parameters, strict, cache }: TextCall['t
 
 /** Strict tools have the same schema limits as structured answers. */
 function writeParameters(parameters: object | null, strict: boolean): object {
-  const schema = parameters ?? { type: 'object', properties: {} };
+  // Some callers leave the type out, as OpenAI lets them.
+  const schema = { type: 'object', ...(parameters ?? { properties: {} }) };
   return strict ? writeSchema(schema, 'tools') : schema;
 }
 
-function writeToolChoice({ toolChoice, parallelTools }: TextCall): object {
+function writeToolChoice({ toolChoice, parallelTools }: PlainCall): object {
   const alone = parallelTools === false && toolChoice !== 'none' && { disable_parallel_tool_use: true };
   if (toolChoice === null) return alone === false ? {} : { tool_choice: { type: 'auto', ...alone } };
   if (typeof toolChoice === 'object')

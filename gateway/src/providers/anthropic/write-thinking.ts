@@ -1,7 +1,8 @@
-/** The output cap, and the part of it that reasoning may use. Pure. */
-import { CannotCarry, type Reasoning, type TextCall } from '../../text/text-call.ts';
+/** The output cap, and how much of it the model may think. Pure. */
+import { isOff, thinksWith } from '../../catalog/fit-reasoning.ts';
+import type { ModelTraits } from '../../catalog/model-traits.ts';
+import type { Reasoning, TextCall } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
-import type { Message } from './write-messages.ts';
 
 /** The protocol requires a cap. Default if neither the caller nor the catalogue sets one. */
 export const OUTPUT_TOKENS_DEFAULT = 4_096;
@@ -19,42 +20,79 @@ const budgets: Readonly<Record<string, number>> = {
   max: 32_768,
 };
 
-export function capAndThinking(
-  { outputTokensMax, reasoning, toolChoice }: TextCall,
-  target: Pick<TextTarget, 'outputTokensMax'>,
-  messages: readonly Message[],
-): { max_tokens: number; thinking?: object } {
-  const budget = reasoning === null ? null : budgetOf(reasoning);
-  const cap = outputTokensMax ?? target.outputTokensMax ?? OUTPUT_TOKENS_DEFAULT + (budget ?? 0);
-  if (budget === null) return { max_tokens: cap };
-  if (budget === 0) return { max_tokens: cap, thinking: { type: 'disabled' } };
-  // Reasoning counts towards the cap, which is the caller's and does not change. A budget that leaves no room
-  // for an answer is lowered. If the cap has no room for the smallest budget, thinking stays off: an answer
-  // without reasoning is better than reasoning without an answer.
-  const room = Math.max(Math.floor(cap / 2), cap - OUTPUT_TOKENS_DEFAULT);
-  const fitting = Math.max(BUDGET_TOKENS_MIN, Math.min(budget, room));
-  // A forced tool call cannot be combined with thinking.
-  const forced = toolChoice === 'required' || (toolChoice !== null && typeof toolChoice === 'object');
-  if (fitting >= cap || forced || lacksThoughts(messages)) return { max_tokens: cap };
-  return { max_tokens: cap, thinking: { type: 'enabled', budget_tokens: fitting } };
+/** What of a turn decides whether the model can think on. */
+export interface WrittenTurn {
+  readonly role: string;
+  readonly content: ReadonlyArray<{ readonly type: string }>;
+}
+
+type Asked = Pick<TextCall, 'outputTokensMax' | 'reasoning'>;
+type Target = Pick<TextTarget, 'outputTokensMax' | 'takes'>;
+
+/** Of a model that decides itself how much it thinks. */
+const THOUGHT_TOKENS_DEFAULT = 16_384;
+
+/** Thinking comes on top of a default. */
+export function outputCap(
+  { outputTokensMax, reasoning }: Asked,
+  { outputTokensMax: most, takes }: Target,
+): number {
+  return outputTokensMax ?? most ?? OUTPUT_TOKENS_DEFAULT + thoughtTokens(reasoning, takes);
+}
+
+function thoughtTokens(reasoning: Reasoning | null, takes: ModelTraits): number {
+  if (!thinksWith(reasoning, takes)) return 0;
+  return takes.thinking === 'adaptive' || reasoning === null ? THOUGHT_TOKENS_DEFAULT : budgetOf(reasoning);
+}
+
+export interface WrittenThinking {
+  readonly thinking?: object;
+  /** Stands in another field of the request. */
+  readonly effort?: string;
+}
+
+export function writeThinkingForm(
+  call: Asked,
+  target: Target,
+  messages: readonly WrittenTurn[],
+): WrittenThinking {
+  const { reasoning } = call;
+  const { takes } = target;
+  if (reasoning === null) return {};
+  if (isOff(reasoning))
+    return { thinking: { type: takes.thinkingOff === 'yes' ? 'disabled' : 'between_tools' } };
+  if (takes.thinking !== 'adaptive') return writeBudget(reasoning, outputCap(call, target), messages);
+  const thinking = { type: 'adaptive', display: reasoning.shown ? 'summarized' : 'omitted' };
+  return { thinking, ...(reasoning.effort !== null && { effort: reasoning.effort }) };
 }
 
 /**
- * Within a tool loop Anthropic requires the earlier thinking blocks. Most formats cannot carry them, so
- * thinking is turned off for such a turn.
+ * Reasoning counts towards the cap, which is the caller's and does not change. A budget that leaves no room for an answer
+ * is lowered. If the cap has no room for the smallest budget, thinking stays off: an answer without reasoning is better
+ * than reasoning without an answer.
  */
-function lacksThoughts(messages: readonly Message[]): boolean {
-  const [asked, answered] = messages.slice(-2);
-  const [first] = asked?.content ?? [];
-  const atWork = asked?.role === 'assistant' && answered?.content[0]?.type === 'tool_result';
-  return atWork && first?.type !== 'thinking' && first?.type !== 'redacted_thinking';
+function writeBudget(reasoning: Reasoning, cap: number, messages: readonly WrittenTurn[]): WrittenThinking {
+  const budget = budgetOf(reasoning);
+  if (budget === 0) return { thinking: { type: 'disabled' } };
+  const room = Math.max(Math.floor(cap / 2), cap - OUTPUT_TOKENS_DEFAULT);
+  const fitting = Math.max(BUDGET_TOKENS_MIN, Math.min(budget, room));
+  if (fitting >= cap || lacksThoughts(messages)) return {};
+  return { thinking: { type: 'enabled', budget_tokens: fitting } };
 }
 
-/** Null when the caller set no reasoning budget. */
-function budgetOf({ effort, tokensMax }: Reasoning): number | null {
-  if (tokensMax !== null) return tokensMax === 0 ? 0 : Math.max(BUDGET_TOKENS_MIN, tokensMax);
-  if (effort === null) return null;
-  const budget = Object.hasOwn(budgets, effort) ? budgets[effort] : undefined;
-  if (budget === undefined) throw new CannotCarry('reasoning', `of ${JSON.stringify(effort.slice(0, 40))}`);
-  return budget;
+/**
+ * Within a tool loop, and in an answer that the model is to continue, Anthropic requires the earlier thinking blocks.
+ * Most formats cannot carry them, so thinking is turned off for such a turn.
+ */
+function lacksThoughts(messages: readonly WrittenTurn[]): boolean {
+  const [before, last] = messages.slice(-2);
+  const answer =
+    last?.role === 'assistant' ? last : last?.content[0]?.type === 'tool_result' ? before : undefined;
+  const [first] = answer?.content ?? [];
+  return first !== undefined && first.type !== 'thinking' && first.type !== 'redacted_thinking';
+}
+
+function budgetOf({ effort, tokensMax }: Reasoning): number {
+  if (tokensMax !== null) return tokensMax;
+  return (effort === null ? undefined : budgets[effort]) ?? 0;
 }

@@ -8,6 +8,7 @@ import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from '../../
 import { WaitingCall } from '../../net/waiting-call.ts';
 import type { MediaSupport, Provider, ProviderTools, TextProvider } from '../provider.ts';
 import { EventStreamFramer } from './event-stream.ts';
+import { bedrockFields } from './field-names.ts';
 import { mapBedrockError } from './map-error.ts';
 import { readBedrockAnswer } from './read-answer.ts';
 import { BedrockStreamReader } from './read-stream.ts';
@@ -49,6 +50,8 @@ function converseProvider(
   return {
     format: null,
     media: MEDIA,
+    fields: bedrockFields,
+    takesTier: (tier) => TIERS.has(tier),
     relay: { outputCapField: null, asksUsage: false },
     send: ({ upstreamModel, stream, body }, handler) => {
       const path = `/model/${encodeSegment(upstreamModel)}/${stream ? 'converse-stream' : 'converse'}`;
@@ -68,9 +71,12 @@ function converseProvider(
     problem: (status, body) => mapBedrockError(status, body, tools.mask),
     writeRequest: writeBedrockRequest,
     readAnswer: readBedrockAnswer,
-    readStream: (_, emit) => new BedrockStreamReader(emit),
+    readStream: (reading, emit) => new BedrockStreamReader(reading, emit),
   };
 }
+
+/** Others need a contract of the account. */
+const TIERS: ReadonlySet<string> = new Set(['flex', 'priority']);
 
 /** Images of 3.75 MB are accepted, and only in the body. */
 const MEDIA: MediaSupport = { oneBytesMax: 3_750_000, allBytesMax: 18_000_000, fetches: false, names: [] };

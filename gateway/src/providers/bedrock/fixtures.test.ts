@@ -40,7 +40,7 @@ describe('a Converse answer', () => {
     {
       framing,
       readAnswer: readBedrockAnswer,
-      readStream: (_, emit) => new BedrockStreamReader(emit),
+      readStream: (reading, emit) => new BedrockStreamReader(reading, emit),
       problem: (status, body) => mapBedrockError(status, body, new ProviderMask()),
     },
     {
@@ -97,7 +97,7 @@ describe('a Converse answer', () => {
         usage: { input: 423, output: 87 },
       },
       'cached.json': {
-        answers: [{ text: 'Done.', finish: 'stop_sequence stop_sequence' }],
+        answers: [{ text: 'Done.', finish: 'stop_sequence stop_sequence END' }],
         usage: { input: 2_060, cached: 2_048, output: 3 },
       },
       'content-filtered.json': {

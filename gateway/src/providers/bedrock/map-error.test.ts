@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { namedField } from '../named-field.ts';
 import { ProviderMask } from '../provider-mask.ts';
+import { bedrockFields } from './field-names.ts';
 import { mapBedrockError } from './map-error.ts';
 
 const mask = ProviderMask.knowing('AKIDOURS:our/own+secret:our-session');
 
+const BY_MODEL = 'The model returned the following errors:';
 const body = (message: string): Buffer => Buffer.from(JSON.stringify({ message }));
 
 describe("Bedrock's error", () => {
@@ -37,6 +40,22 @@ describe("Bedrock's error", () => {
   ])('the exception %s in a stream becomes %s', (type, code) => {
     const error = Buffer.from(JSON.stringify({ error: { type, message: 'no' } }));
     expect(mapBedrockError(500, error, mask).code).toBe(code);
+  });
+
+  test.each([
+    [
+      "1 validation error detected: Value at 'inferenceConfig.temperature' failed to satisfy constraint: …",
+      'temperature',
+    ],
+    ["1 validation error detected: Value at 'toolConfig.tools.1.member.toolSpec.name' failed …", 'tools'],
+    ['The value at messages.0.role is not valid.', 'messages'],
+    [`${BY_MODEL} \`temperature\` may only be set to 1 when thinking is enabled`, 'temperature'],
+    [`${BY_MODEL} output_config.format: Extra inputs are not permitted`, 'responseFormat'],
+    [`${BY_MODEL} "thinking.type.enabled" is not supported for this model.`, 'reasoning'],
+    ['Something else.', null],
+  ])('%s is about %s', (message, field) => {
+    const { param } = mapBedrockError(400, body(message), mask);
+    expect(param === null ? null : namedField(bedrockFields, param)).toBe(field);
   });
 
   test('about our key says only that the operator must fix it', () => {

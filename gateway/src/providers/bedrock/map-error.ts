@@ -2,6 +2,7 @@
 
 import { isObject, type Json, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
+import { rejectedField } from '../anthropic/map-error.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import { statusProblem } from '../status-problem.ts';
 
@@ -32,7 +33,17 @@ export function mapBedrockError(status: number, body: Buffer, mask: ProviderMask
   if (impliedStatus === 400 && TOO_LONG.test(message)) {
     return new Problem('context_length_exceeded', { detail: message, cause });
   }
-  return statusProblem(impliedStatus, { message, cause });
+  const param = impliedStatus === 400 ? fieldIn(message) : undefined;
+  return statusProblem(impliedStatus, { message, cause, ...(param !== undefined && { param }) });
+}
+
+const BY_MODEL = /^The model returned the following errors: /;
+/** `1 validation error detected: Value at 'inferenceConfig.temperature' failed …`, `The value at messages.0.role is …` */
+const VALUE_AT = /\bvalue at '?([a-zA-Z][\w.]{0,199})/i;
+
+/** In the names of Converse or, if the model rejects it, of Claude. */
+function fieldIn(message: string): string | undefined {
+  return VALUE_AT.exec(message)?.[1] ?? rejectedField(message.replace(BY_MODEL, ''));
 }
 
 /** The error object of a body or of a stream exception, masked; empty when it cannot be read. */

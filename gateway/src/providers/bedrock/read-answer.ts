@@ -2,19 +2,22 @@
 import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { OutputPart } from '../../text/text-call.ts';
 import type { TextResult } from '../../text/text-result.ts';
+import type { AnswerReading } from '../provider.ts';
 import { mapBedrockFinish } from './map-finish-reason.ts';
 import { readBedrockUsage, seenBedrockDetails } from './read-usage.ts';
 import { readBedrockProof } from './reasoning-proof.ts';
 
-export function readBedrockAnswer(body: Buffer): TextResult | null {
+export function readBedrockAnswer(
+  body: Buffer,
+  { mayCallTools }: Pick<AnswerReading, 'mayCallTools'>,
+): TextResult | null {
   const json = parseObject(body.toString('utf8'));
   const message = objectOf(json?.output).message;
   if (json === null || !isObject(message)) return null;
   const usage = readBedrockUsage(json);
+  const blocks = listOf(message.content).filter(({ toolUse }) => mayCallTools || toolUse === undefined);
   return {
-    answers: [
-      { parts: listOf(message.content).flatMap(readBlock), finish: mapBedrockFinish(json.stopReason) },
-    ],
+    answers: [{ parts: blocks.flatMap(readBlock), finish: mapBedrockFinish(json, mayCallTools) }],
     usage,
     ...(usage === null && { seenDetails: seenBedrockDetails(json) }),
   };

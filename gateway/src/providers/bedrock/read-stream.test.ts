@@ -16,9 +16,14 @@ const framesOf = (name: string): Frame[] =>
     .map((line) => JSON.parse(line) as { event: string; payload: unknown })
     .map(({ event, payload }) => [event, payload] as const);
 
-function read(frames: readonly Frame[]): { reader: BedrockStreamReader; events: TextEvent[] } {
+const calling = { mayCallTools: true };
+
+function read(
+  frames: readonly Frame[],
+  reading = calling,
+): { reader: BedrockStreamReader; events: TextEvent[] } {
   const events: TextEvent[] = [];
-  const reader = new BedrockStreamReader((event) => events.push(event));
+  const reader = new BedrockStreamReader(reading, (event) => events.push(event));
   for (const [event, payload] of frames) {
     reader.frame(typeof payload === 'string' ? payload : JSON.stringify(payload), event);
   }
@@ -102,7 +107,7 @@ describe('a stream', () => {
 
 describe('a whole answer', () => {
   test('has its parts in order, with the proofs of its reasoning', () => {
-    const result = readBedrockAnswer(Buffer.from(recorded('answer.json')));
+    const result = readBedrockAnswer(Buffer.from(recorded('answer.json')), calling);
     expect(result).toEqual({
       answers: [
         {
@@ -125,8 +130,24 @@ describe('a whole answer', () => {
     });
   });
 
+  test('shows no tool call where the caller allowed none', () => {
+    const quiet = { mayCallTools: false };
+    const result = readBedrockAnswer(Buffer.from(recorded('answer.json')), quiet);
+    expect(result?.answers[0]?.parts.map(({ type }) => type)).toEqual(['reasoning', 'reasoning', 'text']);
+    expect(result?.answers[0]?.finish).toEqual({ reason: 'stop', stopSequence: null, raw: 'tool_use' });
+    const frames: Frame[] = [
+      ['contentBlockStart', { contentBlockIndex: 0, start: { toolUse: { toolUseId: 'a', name: 'f' } } }],
+      ['contentBlockDelta', { contentBlockIndex: 0, delta: { toolUse: { input: '{}' } } }],
+      ['contentBlockStop', { contentBlockIndex: 0 }],
+      ['messageStop', { stopReason: 'tool_use' }],
+    ];
+    expect(read(frames, quiet).events).toEqual([
+      { type: 'finish', answer: 0, finish: { reason: 'stop', stopSequence: null, raw: 'tool_use' } },
+    ]);
+  });
+
   test.each(['', '<html>', '[]', '{}', '{"message":"no"}', '{"output":{}}'])('is not: %s', (text) => {
-    expect(readBedrockAnswer(Buffer.from(text))).toBeNull();
+    expect(readBedrockAnswer(Buffer.from(text), calling)).toBeNull();
   });
 });
 

@@ -3,6 +3,7 @@
 import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Usage, UsageDetails } from '../../pricing/usage.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
+import type { AnswerReading } from '../provider.ts';
 import { EXCEPTION } from './event-stream.ts';
 import { mapBedrockFinish } from './map-finish-reason.ts';
 import { readBedrockUsage, seenBedrockDetails } from './read-usage.ts';
@@ -12,6 +13,7 @@ import { readBedrockProof } from './reasoning-proof.ts';
 const answer = 0;
 
 export class BedrockStreamReader implements TextStreamReader {
+  readonly #mayCallTools: boolean;
   readonly #emit: OnTextEvent;
   /** Tool calls by block index, and whether their arguments have started. */
   readonly #calls = new Map<unknown, { call: number; hasArguments: boolean }>();
@@ -19,7 +21,8 @@ export class BedrockStreamReader implements TextStreamReader {
   #metadata: Json | null = null;
   fault: StreamFault | null = null;
 
-  constructor(emit: OnTextEvent) {
+  constructor({ mayCallTools }: Pick<AnswerReading, 'mayCallTools'>, emit: OnTextEvent) {
+    this.#mayCallTools = mayCallTools;
     this.#emit = emit;
   }
 
@@ -58,12 +61,12 @@ export class BedrockStreamReader implements TextStreamReader {
     else if (event === 'contentBlockStop') this.#stop(at);
     else if (event === 'messageStop') {
       this.#finished = true;
-      this.#emit({ type: 'finish', answer, finish: mapBedrockFinish(json.stopReason) });
+      this.#emit({ type: 'finish', answer, finish: mapBedrockFinish(json, this.#mayCallTools) });
     }
   }
 
   #start(at: unknown, { toolUse }: Json): void {
-    if (!isObject(toolUse)) return;
+    if (!isObject(toolUse) || !this.#mayCallTools) return;
     const call = this.#calls.size;
     this.#calls.set(at, { call, hasArguments: false });
     const { toolUseId, name } = toolUse;

@@ -1,63 +1,132 @@
 /** Writes neutral messages for Converse. Pure. */
 
+import { hashText } from '../../kernel/hash-text.ts';
 import { parseObject } from '../../kernel/json/read-json.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
 import {
   CannotCarry,
-  type FilePart,
-  type ImagePart,
   type InputPart,
-  type MediaSource,
+  NOT_AN_OBJECT,
   type OutputPart,
+  type ReasoningPart,
 } from '../../text/text-call.ts';
-import type { cachePoint } from './cache-point.ts';
+import { type HoldsMedia, moveToolMedia, type ToolMessage } from '../../text/tool-media.ts';
+import type { CachePoint } from './cache-point.ts';
+import type { BedrockFamily } from './model-family.ts';
 import { REDACTED_PREFIX } from './reasoning-proof.ts';
+import { writeBedrockDocument, writeBedrockImage } from './write-media.ts';
+import { toolName } from './write-tools.ts';
 
-interface Message {
+export interface BedrockMessage {
   readonly role: 'user' | 'assistant';
   readonly content: object[];
 }
 
+interface MessageRules {
+  readonly family: BedrockFamily;
+  readonly point: CachePoint;
+}
+
 export function writeBedrockMessages(
   messages: readonly SpokenMessage[],
-  point: typeof cachePoint,
-): Message[] {
-  const written: Message[] = [];
-  for (const message of messages) {
-    const { role, content } = writeMessage(message, point);
+  { family, point }: MessageRules,
+): BedrockMessage[] {
+  const writer = new BlockWriter({ family, point });
+  const written: BedrockMessage[] = [];
+  for (const message of moveToolMedia(messages, holdsMedia(family))) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const content = writer.write(message);
     const last = written.at(-1);
     if (content.length === 0) continue;
     if (last?.role === role) last.content.push(...content);
     else written.push({ role, content });
   }
-  return written;
+  return written.map(withText);
 }
 
-function writeMessage(message: SpokenMessage, point: typeof cachePoint): Message {
-  switch (message.role) {
-    case 'user':
-      return {
-        role: 'user',
-        content: message.parts.flatMap((part) => marked(writeInput(part), part, point)),
-      };
-    case 'tool':
-      return { role: 'user', content: [writeResult(message), ...point(message.cache)] };
-    case 'assistant':
-      return {
-        role: 'assistant',
-        content: message.parts.flatMap((part) => marked(writeOutput(part), part, point)),
-      };
+/** Only these makers' models see images and documents in results, and Claude only in those without an error. */
+function holdsMedia(family: BedrockFamily): HoldsMedia {
+  return (_, { isError }) => (family === 'claude' || family === 'nova') && !isError;
+}
+
+/** A message with a document must have a text; the name of the document is one. */
+function withText(message: BedrockMessage): BedrockMessage {
+  const { content } = message as { content: Block[] };
+  const document = content.find((block) => block.document !== undefined)?.document;
+  if (document === undefined || content.some(({ text }) => text !== undefined)) return message;
+  return { ...message, content: [...content, { text: document.name }] };
+}
+
+interface Block {
+  readonly text?: string;
+  readonly document?: { readonly name: string };
+}
+
+/** Remembers the names of documents, which must be unique in a request. */
+class BlockWriter {
+  readonly #family: BedrockFamily;
+  readonly #point: CachePoint;
+  readonly #names = new Set<string>();
+
+  constructor({ family, point }: MessageRules) {
+    this.#family = family;
+    this.#point = point;
+  }
+
+  write(message: SpokenMessage): object[] {
+    switch (message.role) {
+      case 'user':
+        return message.parts.flatMap((part) => this.#marked(this.#input(part), part));
+      case 'tool':
+        return [this.#result(message), ...this.#point(message.cache)];
+      case 'assistant':
+        return message.parts.flatMap((part) => this.#marked(writeOutput(part, this.#family), part));
+    }
+  }
+
+  /** With a marker behind it, unless nothing is written. */
+  #marked(blocks: object[], part: InputPart | OutputPart): object[] {
+    return blocks.length === 0 || !('cache' in part) ? blocks : [...blocks, ...this.#point(part.cache)];
+  }
+
+  #input(part: InputPart): object[] {
+    if (part.type === 'text') return writeText(part.text);
+    return [
+      part.type === 'image'
+        ? writeBedrockImage(part)
+        : writeBedrockDocument(part, (name) => this.#unique(name)),
+    ];
+  }
+
+  #unique(name: string): string {
+    let unique = name;
+    for (let number = 2; this.#names.has(unique.toLowerCase()); number++) unique = `${name} (${number})`;
+    this.#names.add(unique.toLowerCase());
+    return unique;
+  }
+
+  #result({ callId, parts, isError }: ToolMessage): object {
+    const content = parts.flatMap((part) => this.#input(part));
+    return {
+      toolResult: {
+        toolUseId: toolUseId(callId),
+        content: content.length === 0 ? [{ text: NO_OUTPUT }] : content,
+        ...(isError && { status: 'error' }),
+      },
+    };
   }
 }
 
-/** With a marker behind it, unless nothing is written. */
-function marked(blocks: object[], part: InputPart | OutputPart, point: typeof cachePoint): object[] {
-  return blocks.length === 0 || !('cache' in part) ? blocks : [...blocks, ...point(part.cache)];
-}
+/** A result must have content, and blank texts are rejected. */
+const NO_OUTPUT = '(no output)';
 
-function writeInput(part: InputPart): object[] {
-  if (part.type === 'text') return writeText(part.text);
-  return [part.type === 'image' ? writeImage(part) : writeDocument(part)];
+const ID_CHARACTERS_MAX = 64;
+
+/** Ids of other providers may be longer or have characters that Converse rejects. Call and result change alike. */
+function toolUseId(id: string): string {
+  const valid = id.replaceAll(/[^a-zA-Z0-9_.:-]/g, '_');
+  if (valid !== '' && valid.length <= ID_CHARACTERS_MAX) return valid;
+  return `id_${hashText(id).toString(36)}`;
 }
 
 /** Bedrock rejects blank text blocks. */
@@ -65,58 +134,7 @@ function writeText(text: string): object[] {
   return text.trim() === '' ? [] : [{ text }];
 }
 
-const imageFormats: Readonly<Record<string, string>> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpeg',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-};
-
-function writeImage({ source }: ImagePart): object {
-  const { mediaType, base64 } = inline(source, 'image');
-  const format = imageFormats[mediaType];
-  if (format === undefined) throw new CannotCarry('image', `of the type ${mediaType}`);
-  return { image: { format, source: { bytes: base64 } } };
-}
-
-const documentFormats: Readonly<Record<string, string>> = {
-  'application/pdf': 'pdf',
-  'text/csv': 'csv',
-  'text/html': 'html',
-  'text/plain': 'txt',
-  'text/markdown': 'md',
-  'application/msword': 'doc',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
-  'application/vnd.ms-excel': 'xls',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
-};
-
-function writeDocument({ source, name }: FilePart): object {
-  const { mediaType, base64 } = inline(source, 'file');
-  const format = documentFormats[mediaType];
-  if (format === undefined) throw new CannotCarry('file', `of the type ${mediaType}`);
-  return { document: { format, name: documentName(name), source: { bytes: base64 } } };
-}
-
-const NAME_CHARACTERS_MAX = 200;
-
-/** Bedrock allows few characters and no repeated spaces. */
-function documentName(name: string | null): string {
-  const allowed = (name ?? '').replaceAll(/[^A-Za-z0-9\s()[\]-]/g, '-').replaceAll(/\s+/g, ' ');
-  return allowed.trim().slice(0, NAME_CHARACTERS_MAX) || 'file';
-}
-
-function inline(source: MediaSource, field: 'image' | 'file'): Extract<MediaSource, { kind: 'data' }> {
-  if (source.kind !== 'data') throw new CannotCarry(field, 'by URL');
-  return source;
-}
-
-function writeResult({ callId, parts, isError }: Extract<SpokenMessage, { role: 'tool' }>): object {
-  const content = parts.flatMap(writeInput);
-  return { toolResult: { toolUseId: callId, content, ...(isError && { status: 'error' }) } };
-}
-
-function writeOutput(part: OutputPart): object[] {
+function writeOutput(part: OutputPart, family: BedrockFamily): object[] {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -124,23 +142,22 @@ function writeOutput(part: OutputPart): object[] {
     case 'image':
       throw new CannotCarry('image', 'in an earlier answer');
     case 'reasoning':
-      return writeReasoning(part);
+      return writeReasoning(part, family);
     case 'tool_call': {
-      const { id: toolUseId, name } = part;
       const input = parseObject(part.arguments);
-      if (input === null) {
-        throw new CannotCarry('tools', 'with earlier arguments that are not a JSON object');
-      }
-      return [{ toolUse: { toolUseId, name, input } }];
+      if (input === null) throw new CannotCarry('messages', NOT_AN_OBJECT, part.at);
+      return [{ toolUse: { toolUseId: toolUseId(part.id), name: toolName(part.name), input } }];
     }
   }
 }
 
-/** Bedrock rejects reasoning without its own signature, so it is left out. */
-function writeReasoning({ text, proof }: Extract<OutputPart, { type: 'reasoning' }>): object[] {
+/** Only Claude signs its reasoning. It and OpenAI's models take back what they sealed; all other is rejected. */
+function writeReasoning({ text, proof }: ReasoningPart, family: BedrockFamily): object[] {
   if (proof?.dialect !== 'bedrock') return [];
   const { value } = proof;
-  return value.startsWith(REDACTED_PREFIX)
-    ? [{ reasoningContent: { redactedContent: value.slice(REDACTED_PREFIX.length) } }]
-    : [{ reasoningContent: { reasoningText: { text, signature: value } } }];
+  if (value.startsWith(REDACTED_PREFIX)) {
+    const redactedContent = value.slice(REDACTED_PREFIX.length);
+    return family === 'claude' || family === 'gpt' ? [{ reasoningContent: { redactedContent } }] : [];
+  }
+  return family === 'claude' ? [{ reasoningContent: { reasoningText: { text, signature: value } } }] : [];
 }

@@ -1,29 +1,50 @@
 /** Writes a neutral call as a Converse request. Pure. */
-import { placeSystem } from '../../text/place-system.ts';
-import { CannotCarry, type TextCall, type TextField, type TextMessage } from '../../text/text-call.ts';
+import { arrangeTurns } from '../../text/arrange-turns.ts';
+import type { PlacedSystem } from '../../text/place-system.ts';
+import { withPlainTools } from '../../text/plain-tools.ts';
+import { CannotCarry, type TextCall, type TextField } from '../../text/text-call.ts';
+import { writeSchema } from '../anthropic/write-schema.ts';
 import type { TextTarget } from '../provider.ts';
 import { withoutNulls } from '../without-nulls.ts';
-import { cachePoint, takesCachePoints } from './cache-point.ts';
+import { type CachePoint, cachePoints } from './cache-point.ts';
+import { type BedrockFamily, familyOf } from './model-family.ts';
 import { writeBedrockMessages } from './write-messages.ts';
+import { writeBedrockReasoning } from './write-reasoning.ts';
+import { writeBedrockTools } from './write-tools.ts';
 
-export function writeBedrockRequest(call: TextCall, target: Pick<TextTarget, 'upstreamModel'>): object {
+export function writeBedrockRequest(
+  asked: TextCall,
+  target: Pick<TextTarget, 'upstreamModel' | 'structured' | 'takes' | 'outputTokensMax'>,
+): object {
+  const call = withPlainTools(asked);
   rejectUnsupportedFields(call);
-  const { system, messages } = placeSystem(call.messages);
-  const config = writeConfig(call);
-  const point = takesCachePoints(target.upstreamModel) ? cachePoint : () => [];
+  const family = familyOf(target);
+  const { system, messages } = arrangeTurns(call.messages);
+  const { point, toolPoint } = cachePoints(family);
+  const { toolConfig, ...ofTools } = writeBedrockTools(call, {
+    ...{ family, toolPoint, structured: target.structured === true },
+  });
+  const written = writeBedrockMessages(messages, { family, point });
+  const { fields, outputTokensMax } = writeBedrockReasoning(call, target, { family, messages: written });
+  const config = writeConfig(call, outputTokensMax);
+  const additional = { ...fields, ...ofTools, ...writeTopK(call, family) };
   return {
-    messages: writeBedrockMessages(messages, point),
-    ...(system.length > 0 && { system: system.flatMap(({ text, cache }) => [{ text }, ...point(cache)]) }),
+    messages: written,
+    ...writeSystem(system, point),
     ...(Object.keys(config).length > 0 && { inferenceConfig: config }),
-    ...writeTools(call, point),
+    ...(toolConfig !== undefined && { toolConfig }),
+    ...writeFormat(call.responseFormat),
+    ...(call.serviceTier && { serviceTier: { type: call.serviceTier } }),
+    ...(Object.keys(additional).length > 0 && { additionalModelRequestFields: additional }),
+    ...(family === 'claude' && call.stop.length > 0 && { additionalModelResponseFieldPaths: STOPPED_BY }),
   };
 }
 
-/**
- * Fields that Converse does not have; some models accept a few of them in model-specific fields. The
- * reasoning effort and the end user are hints, so they are left out.
- */
-const absent = ['topK', 'seed', 'verbosity'] as const satisfies Array<TextField & keyof TextCall>;
+/** Where Claude says which sequence stopped it, in a whole answer and in a stream. */
+const STOPPED_BY = ['/stop_sequence', '/delta/stop_sequence'];
+
+/** Fields that Converse does not have. The end user is not part of the question, so it is left out. */
+const absent = ['seed', 'verbosity'] as const satisfies Array<TextField & keyof TextCall>;
 
 function rejectUnsupportedFields(call: TextCall): void {
   const field = absent.find((name) => call[name] !== null);
@@ -33,44 +54,35 @@ function rejectUnsupportedFields(call: TextCall): void {
   if ((call.presencePenalty ?? 0) !== 0) throw new CannotCarry('presencePenalty');
   if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
   if ((call.temperature ?? 0) > 1) throw new CannotCarry('temperature', 'above 1');
-  if (call.responseFormat.type !== 'text') throw new CannotCarry('responseFormat');
-  // With one tool there is nothing to call in parallel.
-  if (call.parallelTools === false && call.tools.length > 1) throw new CannotCarry('parallelTools');
+  // There is no JSON mode without a schema, and asking for it in the prompt would change the prompt.
+  if (call.responseFormat.type === 'json_object') throw new CannotCarry('responseFormat', 'without a schema');
 }
 
-function writeConfig({ outputTokensMax, temperature, topP, stop }: TextCall): object {
+function writeSystem(system: PlacedSystem['system'], point: CachePoint): { system?: object[] } {
+  const blocks = system.flatMap(({ text, cache }) => [{ text }, ...point(cache)]);
+  return blocks.length === 0 ? {} : { system: blocks };
+}
+
+function writeConfig({ temperature, topP, stop }: TextCall, outputTokensMax: number | null): object {
   return {
     ...withoutNulls({ maxTokens: outputTokensMax, temperature, topP }),
     ...(stop.length > 0 && { stopSequences: stop }),
   };
 }
 
-function writeTools({ tools, toolChoice, messages }: TextCall, point: typeof cachePoint): object {
-  if (toolChoice === 'none') {
-    // Converse has no `none`. Sending no tools has the same effect, unless the history has tool calls.
-    if (messages.some(callsTools)) throw new CannotCarry('toolChoice', '"none" after tools were called');
-    return {};
-  }
-  if (tools.length === 0) return {};
-  const choice = toolChoice === null ? {} : { toolChoice: writeToolChoice(toolChoice) };
-  return {
-    toolConfig: { tools: tools.flatMap((tool) => [writeTool(tool), ...point(tool.cache)]), ...choice },
-  };
+/** Each maker has its own field for it, if any. */
+function writeTopK({ topK }: TextCall, family: BedrockFamily): object {
+  if (topK === null) return {};
+  if (family === 'claude') return { top_k: topK };
+  if (family === 'nova') return { inferenceConfig: { topK } };
+  throw new CannotCarry('topK');
 }
 
-function callsTools(message: TextMessage): boolean {
-  if (message.role === 'assistant') return message.parts.some(({ type }) => type === 'tool_call');
-  return message.role === 'tool';
-}
-
-const NO_PARAMETERS = { type: 'object', properties: {} };
-
-function writeTool({ name, description, parameters }: TextCall['tools'][number]): object {
-  const inputSchema = { json: parameters ?? NO_PARAMETERS };
-  return { toolSpec: { name, ...withoutNulls({ description }), inputSchema } };
-}
-
-function writeToolChoice(choice: Exclude<NonNullable<TextCall['toolChoice']>, 'none'>): object {
-  if (typeof choice === 'object') return { tool: { name: choice.name } };
-  return choice === 'required' ? { any: {} } : { auto: {} };
+/** The schema is sent as a text. */
+function writeFormat(format: TextCall['responseFormat']): object {
+  if (format.type !== 'json_schema') return {};
+  const schema = JSON.stringify(writeSchema(format.schema, 'responseFormat'));
+  const { name, description } = format;
+  const jsonSchema = { schema, ...withoutNulls({ name, description }) };
+  return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
 }

@@ -10,7 +10,7 @@ describe('a Gemini answer', () => {
     new URL('fixtures/', import.meta.url),
     {
       readAnswer: readGoogleAnswer,
-      readStream: (callId, emit) => new GoogleStreamReader(callId, emit),
+      readStream: ({ callId }, emit) => new GoogleStreamReader(callId, emit),
       problem: (status, body) => mapGoogleError(status, body, new ProviderMask()),
     },
     {

@@ -19,6 +19,7 @@ import { ProviderFiles } from '../provider-files.ts';
 import { GoogleAssetProvider } from './assets/google-asset-provider.ts';
 import { readGoogleEmbeddings } from './embeddings/read-embeddings.ts';
 import { writeGoogleEmbeddings } from './embeddings/write-embeddings.ts';
+import { googleFields } from './field-names.ts';
 import { readGoogleImages } from './images/read-images.ts';
 import { writeGoogleImages } from './images/write-images.ts';
 import { mapGoogleError } from './map-error.ts';
@@ -43,7 +44,9 @@ export function googleProvider(settings: ProviderSettings, tools: ProviderTools)
   return {
     name: settings.name,
     simulated: settings.simulated,
-    texts: [geminiProvider(endpointAt, problem)],
+    texts: [
+      geminiProvider(endpointAt, (status, body) => mapGoogleError(status, body, tools.mask, { named: true })),
+    ],
     embeddings: embeddingsProvider(endpointAt, problem),
     images: imagesProvider(endpointAt, problem),
     videos: new GoogleVideoProvider(calls, files),
@@ -86,8 +89,9 @@ function geminiProvider(endpointAt: EndpointAt, problem: ReadProblem): TextProvi
     problem,
     tierHeader: TIER_HEADER,
     writeRequest: writeGoogleRequest,
+    fields: googleFields,
     readAnswer: readGoogleAnswer,
-    readStream: (callId, emit) => new GoogleStreamReader(callId, emit),
+    readStream: ({ callId }, emit) => new GoogleStreamReader(callId, emit),
   };
 }
 

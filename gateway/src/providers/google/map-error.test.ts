@@ -74,3 +74,19 @@ describe("Google's error", () => {
     },
   );
 });
+
+test.each([
+  ['* GenerateContentRequest.contents[0].parts: contents.parts must not be empty.\n', 'contents[0].parts'],
+  ['Invalid value at \'generation_config.seed\' (TYPE_INT32), "x"', 'generation_config.seed'],
+  ['Budget 0 is invalid. This model only works in thinking mode.', 'generation_config.thinking_config'],
+  ['Thinking level MEDIUM is not supported for this model.', 'generation_config.thinking_config'],
+  [
+    "Function calling with a response mime type: 'application/json' is unsupported",
+    'generation_config.response_mime_type',
+  ],
+  ['Please use a valid role: user, model.', null],
+])('the field that %o is about is named for text calls', (message, param) => {
+  const said = body({ status: 'INVALID_ARGUMENT', message });
+  expect(mapGoogleError(400, said, mask, { named: true }).param).toBe(param);
+  expect(mapGoogleError(400, said, mask).param).toBeNull();
+});

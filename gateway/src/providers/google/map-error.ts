@@ -25,7 +25,13 @@ const OPERATORS_FAULT = /^(?:API_KEY_\w+|FAILED_PRECONDITION)$/;
 const TOO_LONG = /exceeds the maximum number of (?:input )?tokens/i;
 const RETRY_SECONDS_MAX = 3_600;
 
-export function mapGoogleError(status: number, body: Buffer, mask: ProviderMask): Problem {
+/** `named`: with the field that the message is about. Calls for images and videos have other names for theirs. */
+export function mapGoogleError(
+  status: number,
+  body: Buffer,
+  mask: ProviderMask,
+  { named = false }: { named?: boolean } = {},
+): Problem {
   const error = readError(body, mask);
   const word = textOf(error.status);
   const impliedStatus = statuses[word] ?? status;
@@ -33,12 +39,29 @@ export function mapGoogleError(status: number, body: Buffer, mask: ProviderMask)
   const message = textOf(error.message);
   if (isOperatorsFault(error)) return operatorProblem(cause);
   if (TOO_LONG.test(message)) return new Problem('context_length_exceeded', { detail: message, cause });
-  return statusProblem(impliedStatus, { message, cause, ...retryAfter(error) });
+  const param = named ? fieldIn(message) : undefined;
+  return statusProblem(impliedStatus, {
+    ...{ message, cause },
+    ...(param !== undefined && { param }),
+    ...retryAfter(error),
+  });
 }
 
 function isOperatorsFault(error: Json): boolean {
   const reasons = [textOf(error.status), ...listOf(error.details).map(({ reason }) => textOf(reason))];
   return reasons.some((reason) => OPERATORS_FAULT.test(reason));
+}
+
+/** `* GenerateContentRequest.contents[0].parts: …`, `Invalid value at 'generation_config.seed' …`. */
+const FIELD = /(?:GenerateContentRequest\.|Invalid value at ')([a-z_]+(?:\.[a-z_]+|\[\d+\]){0,10})/;
+const SENTENCES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^thinking |^Budget \d+ is invalid|thinking (?:budget|level)/i, 'generation_config.thinking_config'],
+  [/response mime type/i, 'generation_config.response_mime_type'],
+];
+
+function fieldIn(message: string): string | undefined {
+  const path = FIELD.exec(message)?.[1];
+  return path ?? SENTENCES.find(([sentence]) => sentence.test(message))?.[1];
 }
 
 /** Google sends the retry delay in the body, as `"retryDelay": "34.5s"`, not in a header. */

@@ -2,9 +2,10 @@
 import type { OutputPart } from '../../text/text-call.ts';
 import type { TextEvent } from '../../text/text-event.ts';
 import type { Finish, TextResult } from '../../text/text-result.ts';
+import type { AnswerReading } from '../provider.ts';
 import { GoogleStreamReader } from './read-stream.ts';
 
-export function readGoogleAnswer(body: Buffer, callId: string): TextResult | null {
+export function readGoogleAnswer(body: Buffer, { callId }: Pick<AnswerReading, 'callId'>): TextResult | null {
   const answers = new Map<number, Answer>();
   const reader = new GoogleStreamReader(callId, (event) => {
     const answer = answers.get(event.answer) ?? { parts: [], finish: NOT_TOLD };

@@ -107,9 +107,11 @@ describe('a stream', () => {
   });
 });
 
+const reading = { callId: 'req_AbC' };
+
 describe('a whole answer', () => {
   test('has all answers, with their parts in order and joined', () => {
-    const result = readGoogleAnswer(Buffer.from(recorded('answer.json')), 'req_AbC');
+    const result = readGoogleAnswer(Buffer.from(recorded('answer.json')), reading);
     const proof = { dialect: 'google', value: 'EqQECqEEAdHtim9kdGhvdWdodA==' };
     expect(result?.answers).toEqual([
       {
@@ -132,7 +134,7 @@ describe('a whole answer', () => {
   });
 
   test('to a blocked prompt is empty and has the reason', () => {
-    const result = readGoogleAnswer(Buffer.from(recorded('blocked.json')), 'req_AbC');
+    const result = readGoogleAnswer(Buffer.from(recorded('blocked.json')), reading);
     expect(result?.answers).toEqual([
       { parts: [], finish: { reason: 'content_filter', stopSequence: null, raw: 'PROHIBITED_CONTENT' } },
     ]);
@@ -141,7 +143,7 @@ describe('a whole answer', () => {
   test.each(['', '<html>', '[]', '{}', '{"candidates":[]}', '{"error":{"code":500}}'])(
     'is not: %s',
     (text) => {
-      expect(readGoogleAnswer(Buffer.from(text), 'req_AbC')).toBeNull();
+      expect(readGoogleAnswer(Buffer.from(text), reading)).toBeNull();
     },
   );
 });

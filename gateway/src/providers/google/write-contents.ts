@@ -2,14 +2,18 @@
 
 import { parseObject } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
+import { typeOfExtension } from '../../text/media-types.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
 import {
   CannotCarry,
   type InputPart,
   type MediaSource,
+  NOT_AN_OBJECT,
   type OutputPart,
   type Proof,
+  type ToolCallPart,
 } from '../../text/text-call.ts';
+import { type HoldsMedia, moveToolMedia, type ToolMessage } from '../../text/tool-media.ts';
 
 export interface Content {
   readonly role: 'user' | 'model';
@@ -21,15 +25,15 @@ export interface Content {
  * documents this value for such histories.
  */
 export const NO_SIGNATURE = 'skip_thought_signature_validator';
-/** These models do not require signatures. */
+/** These models do not require signatures, and their tool results hold only text. */
 const OLDER_MODELS = /gemini-[12][.-]/;
 
 export function writeContents(messages: readonly SpokenMessage[], model: string): Content[] {
   const contents: Content[] = [];
   const names = new Map<string, string>();
-  const signs = !OLDER_MODELS.test(model);
-  for (const message of messages) {
-    const { role, parts } = writeMessage(message, { names, signs });
+  const isNew = !OLDER_MODELS.test(model);
+  for (const message of moveToolMedia(messages, isNew ? holdsMedia : undefined)) {
+    const { role, parts } = writeMessage(message, { names, signs: isNew });
     const last = contents.at(-1);
     if (parts.length === 0) continue;
     if (last?.role === role) last.parts.push(...parts);
@@ -57,52 +61,45 @@ function writeMessage(message: SpokenMessage, history: History): Content {
 
 function writeInput(part: InputPart): object {
   if (part.type === 'text') return { text: part.text };
+  if (part.source.kind === 'url' && isStoredFile(part.source.url))
+    throw new CannotCarry(part.type, 'at the address of a file that is stored at the provider');
   return writeMedia(part.source, part.type === 'image' ? 'image/jpeg' : 'application/pdf');
+}
+
+/** Google opens such addresses with the operator's account, which all spaces share. */
+function isStoredFile(url: string): boolean {
+  const { hostname, pathname } = new URL(url);
+  return (
+    /(?:^|[.-])generativelanguage\b.*\.googleapis\.com\.?$/.test(hostname) ||
+    /^\/v1(?:alpha|beta)\w*\/files\//.test(pathname)
+  );
 }
 
 function writeMedia(source: MediaSource, fallback: string): object {
   if (source.kind === 'data') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
   if (source.kind === 'asset') return { fileData: { mimeType: source.mediaType, fileUri: source.name } };
   return {
-    fileData: { mimeType: source.mediaType ?? mediaTypeOf(source.url) ?? fallback, fileUri: source.url },
+    // Google requires a media type, and only the extension of the URL shows it.
+    fileData: { mimeType: source.mediaType ?? typeOfExtension(source.url) ?? fallback, fileUri: source.url },
   };
 }
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  heic: 'image/heic',
-  heif: 'image/heif',
-  pdf: 'application/pdf',
-  txt: 'text/plain',
-  csv: 'text/csv',
-  html: 'text/html',
-  md: 'text/markdown',
-};
+/** A result holds bytes of these types, but no address. */
+const RESULT_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain']);
+const holdsMedia: HoldsMedia = ({ source }) => source.kind === 'data' && RESULT_TYPES.has(source.mediaType);
 
-/** Google requires a media type, and only the extension of the URL shows it. */
-function mediaTypeOf(url: string): string | undefined {
-  const ending = /\.([a-z0-9]{1,5})(?:[?#]|$)/i.exec(url)?.[1];
-  return ending === undefined ? undefined : mediaTypes[ending.toLowerCase()];
-}
-
-function writeResult(message: Extract<SpokenMessage, { role: 'tool' }>, { names }: History): object {
-  const { callId, isError } = message;
+function writeResult({ callId, isError, parts: held, at }: ToolMessage, { names }: History): object {
   const name = names.get(callId);
   if (name === undefined) {
     throw new Problem('invalid_parameter', {
       detail: `The tool result for ${callId} has no matching tool call before it.`,
+      ...(at !== undefined && { param: at }),
     });
   }
-  const texts = message.parts.map((part) => {
-    if (part.type !== 'text') throw new CannotCarry(part.type, 'in a tool result');
-    return part.text;
-  });
+  const texts = held.flatMap((part) => (part.type === 'text' ? part.text : []));
+  const parts = held.flatMap((part) => (part.type === 'text' ? [] : writeInput(part)));
   const response = { [isError ? 'error' : 'result']: texts.join('\n') };
-  return { functionResponse: { id: callId, name, response } };
+  return { functionResponse: { id: callId, name, response, ...(parts.length > 0 && { parts }) } };
 }
 
 function writeSpoken(parts: readonly OutputPart[], history: History): object[] {
@@ -124,7 +121,7 @@ function writeOutput(part: OutputPart, { names }: History, signatureElse: string
       const { id, name } = part;
       names.set(id, name);
       const signature = signatureOf(part.proof) ?? signatureElse;
-      const functionCall = { id, name, args: readArguments(part.arguments) };
+      const functionCall = { id, name, args: readArguments(part) };
       return [{ functionCall, ...(signature !== null && { thoughtSignature: signature }) }];
     }
   }
@@ -140,8 +137,8 @@ function signatureOf(proof: Proof | null): string | null {
   return proof?.dialect === 'google' ? proof.value : null;
 }
 
-function readArguments(text: string): object {
+function readArguments({ arguments: text, at }: ToolCallPart): object {
   const args = parseObject(text);
-  if (args === null) throw new CannotCarry('tools', 'with earlier arguments that are not a JSON object');
+  if (args === null) throw new CannotCarry('messages', NOT_AN_OBJECT, at);
   return args;
 }

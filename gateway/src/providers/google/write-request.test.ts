@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { fitCall } from '../../catalog/fit-call.ts';
+import { traitsOf } from '../../catalog/model-families.ts';
 import { CannotCarry, type TextCall, type TextMessage } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
 import { NO_SIGNATURE } from './write-contents.ts';
 import { writeGoogleRequest } from './write-request.ts';
 
-const target: TextTarget = {
+const target: Omit<TextTarget, 'takes'> = {
   upstreamModel: 'gemini-3-pro-preview',
   outputTokensMax: null,
   outputCapField: null,
@@ -34,8 +36,12 @@ const plain: TextCall = {
   user: null,
 };
 
-const write = (changes: Partial<TextCall>, at: Partial<TextTarget> = {}): Record<string, unknown> =>
-  writeGoogleRequest({ ...plain, ...changes }, { ...target, ...at }) as Record<string, unknown>;
+function write(changes: Partial<TextCall>, at: Partial<TextTarget> = {}): Record<string, unknown> {
+  const { upstreamModel } = { ...target, ...at };
+  const takes = traitsOf({ dialect: 'google', vendor: null, upstreamModel });
+  const fitted = fitCall({ ...plain, ...changes }, takes);
+  return writeGoogleRequest(fitted, { ...target, takes, ...at }) as Record<string, unknown>;
+}
 
 const call = (id: string, args = '{}', proof: { dialect: string; value: string } | null = null) =>
   ({ type: 'tool_call', id, name: `tool_${id}`, arguments: args, proof }) as const;
@@ -222,8 +228,44 @@ describe('settings', () => {
       { includeThoughts: true, thinkingBudget: 2_000 },
     ],
     [{ effort: null, tokensMax: null, shown: true }, { includeThoughts: true }],
-  ])('the reasoning options %o become %o', (reasoning, thinkingConfig) => {
-    expect(write({ reasoning }).generationConfig).toEqual({ thinkingConfig });
+  ])('the reasoning options %o become %o before Gemini 3', (reasoning, thinkingConfig) => {
+    const at = { upstreamModel: 'gemini-2.5-flash' };
+    expect(write({ reasoning }, at).generationConfig).toEqual({ thinkingConfig });
+  });
+
+  test.each([
+    ['gemini-2.5-pro', 'none', { includeThoughts: false, thinkingBudget: 128 }],
+    ['gemini-2.5-pro', 'minimal', { includeThoughts: true, thinkingBudget: 128 }],
+    ['gemini-2.5-pro', 'max', { includeThoughts: true, thinkingBudget: 32_768 }],
+    ['gemini-2.5-flash-lite', 'xhigh', { includeThoughts: true, thinkingBudget: 24_576 }],
+    ['gemini-3-pro-preview', 'none', { includeThoughts: false, thinkingLevel: 'LOW' }],
+    ['gemini-3-pro-preview', 'medium', { includeThoughts: true, thinkingLevel: 'LOW' }],
+    ['gemini-3.1-pro-preview', 'medium', { includeThoughts: true, thinkingLevel: 'MEDIUM' }],
+    ['gemini-3-flash-preview', 'none', { includeThoughts: false, thinkingLevel: 'MINIMAL' }],
+    ['gemini-3-flash-preview', 'max', { includeThoughts: true, thinkingLevel: 'HIGH' }],
+  ])('%s with the effort %s gets %o', (upstreamModel, effort, thinkingConfig) => {
+    const reasoning = { effort, tokensMax: null, shown: true };
+    expect(write({ reasoning }, { upstreamModel }).generationConfig).toEqual({ thinkingConfig });
+  });
+
+  test('an effort is left out for a model that does not think', () => {
+    const reasoning = { effort: 'high', tokensMax: null, shown: true };
+    expect(write({ reasoning }, { upstreamModel: 'gemini-2.0-flash' })).not.toHaveProperty(
+      'generationConfig',
+    );
+  });
+
+  test.each([
+    ['gemini-2.5-flash', 'auto', 'together with tools'],
+    ['gemini-3-flash-preview', 'required', 'together with a required tool call'],
+  ] as const)('%s rejects JSON with tools (%s)', (upstreamModel, toolChoice, limit) => {
+    const tools = [{ name: 'f', description: null, parameters: null, strict: null }];
+    const both = { tools, toolChoice, responseFormat: { type: 'json_object' } } as const;
+    expect(() => write(both, { upstreamModel })).toThrow(
+      expect.objectContaining({ field: 'responseFormat', limit }),
+    );
+    if (toolChoice === 'required')
+      expect(() => write({ ...both, toolChoice: 'auto' }, { upstreamModel })).not.toThrow();
   });
 
   test('JSON is requested by its media type, with the schema if there is one', () => {
@@ -278,7 +320,7 @@ describe('settings', () => {
     ['stop', { stop: ['a', 'b', 'c', 'd', 'e', 'f'] }],
     ['answers', { answers: 9 }],
     ['verbosity', { verbosity: 'low' }],
-    ['reasoning', { reasoning: { effort: 'xhigh', tokensMax: null, shown: true } }],
+    ['reasoning', { reasoning: { effort: 'enormous', tokensMax: null, shown: true } }],
   ])("%s above Google's limit is rejected, naming the field", (field, changes) => {
     expect(() => write(changes)).toThrow(expect.objectContaining({ field }));
   });

@@ -1,13 +1,16 @@
 /** Writes a neutral call as a Gemini request. Pure. */
-import { placeSystem } from '../../text/place-system.ts';
+import type { ModelTraits } from '../../catalog/model-traits.ts';
+import { arrangeTurns } from '../../text/arrange-turns.ts';
+import { type PlainCall, withPlainTools } from '../../text/plain-tools.ts';
 import { CannotCarry, type Reasoning, type TextCall } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import { writeContents } from './write-contents.ts';
 
-export function writeGoogleRequest(call: TextCall, target: TextTarget): object {
+export function writeGoogleRequest(asked: TextCall, target: TextTarget): object {
+  const call = withPlainTools(asked);
   rejectUnsupportedFields(call);
-  const { system, messages } = placeSystem(call.messages);
+  const { system, messages } = arrangeTurns(call.messages);
   const config = writeConfig(call, target);
   return {
     ...(system.length > 0 && {
@@ -24,7 +27,7 @@ const STOPS_MAX = 5;
 const ANSWERS_MAX = 8;
 
 function rejectUnsupportedFields(call: TextCall): void {
-  // With one tool there is nothing to call in parallel.
+  // A single tool is hardly ever called in parallel, and libraries that fill a schema forbid it by habit.
   if (call.parallelTools === false && call.tools.length > 1) throw new CannotCarry('parallelTools');
   if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);
   if (call.answers > ANSWERS_MAX) throw new CannotCarry('answers', `above ${ANSWERS_MAX}`);
@@ -45,26 +48,37 @@ function writeConfig(call: TextCall, target: TextTarget): object {
     ...(call.stop.length > 0 && { stopSequences: call.stop }),
     ...(call.answers > 1 && { candidateCount: call.answers }),
     ...writeFormat(call.responseFormat),
-    ...(call.reasoning !== null && { thinkingConfig: writeThinking(call.reasoning) }),
+    ...(call.reasoning !== null && { thinkingConfig: writeThinking(call.reasoning, target.takes) }),
     ...(target.makesImages && { responseModalities: ['TEXT', 'IMAGE'] }),
     ...(target.imageAspect !== undefined && { imageConfig: { aspectRatio: target.imageAspect } }),
   };
 }
 
-/** Google sets the reasoning budget in tokens. */
+/** Models before Gemini 3 have a budget in tokens. */
 const EFFORT_TOKENS: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 0,
   low: 1_024,
   medium: 8_192,
   high: 24_576,
+  xhigh: 32_768,
+  max: 32_768,
 };
 
-function writeThinking({ effort, tokensMax, shown }: Reasoning): object {
-  const thinkingBudget = tokensMax ?? (effort === null ? null : EFFORT_TOKENS[effort]);
-  if (thinkingBudget === undefined) throw new CannotCarry('reasoning', `"${effort}"`);
+/** Newer models have levels: the efforts, in capital letters. */
+function writeThinking({ effort, tokensMax, shown }: Reasoning, takes: ModelTraits): object {
+  if (takes.thinking === 'effort')
+    return { includeThoughts: shown, ...withoutNulls({ thinkingLevel: effort?.toUpperCase() ?? null }) };
+  const thinkingBudget = tokensMax ?? (effort === null ? null : budgetOf(effort, takes));
   // Asking for thoughts with a budget of zero is an error.
   return { includeThoughts: shown && thinkingBudget !== 0, ...withoutNulls({ thinkingBudget }) };
+}
+
+function budgetOf(effort: string, { budget, thinkingOff }: ModelTraits): number {
+  const tokens = EFFORT_TOKENS[effort];
+  if (tokens === undefined) throw new CannotCarry('reasoning', `of ${JSON.stringify(effort)}`);
+  if (tokens === 0 && thinkingOff === 'yes') return 0;
+  return Math.max(budget.min, Math.min(budget.max ?? tokens, tokens));
 }
 
 function writeFormat(format: TextCall['responseFormat']): object {
@@ -82,7 +96,7 @@ function writeTool({ name, description, parameters }: TextCall['tools'][number])
   return { name, ...withoutNulls({ description, parametersJsonSchema: parameters }) };
 }
 
-function writeToolChoice({ toolChoice, tools }: TextCall): object {
+function writeToolChoice({ toolChoice, tools }: PlainCall): object {
   if (toolChoice === null) return {};
   if (typeof toolChoice === 'object') {
     return choiceOf({ mode: 'ANY', allowedFunctionNames: [toolChoice.name] });

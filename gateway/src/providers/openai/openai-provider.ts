@@ -22,6 +22,7 @@ import { chatVendors } from './chat/chat-vendors.ts';
 import { readChatAnswer } from './chat/read-answer.ts';
 import { ChatStreamReader } from './chat/read-stream.ts';
 import { writeChatRequest } from './chat/write-request.ts';
+import { openaiFields } from './field-names.ts';
 import { readImagesAnswer } from './images/read-images.ts';
 import { writeImagesRequest } from './images/write-images.ts';
 import { mapOpenaiError } from './map-error.ts';
@@ -108,6 +109,7 @@ function chatProvider(
   return {
     format: 'chat',
     media: { ...MEDIA, names: [] },
+    ...(settings.dialect !== 'openai-compatible' && { takesTier }),
     relay: {
       outputCapField: vendor.outputCapField === 'max_tokens' ? 'max_tokens' : null,
       asksUsage: vendor.asksUsage,
@@ -115,6 +117,7 @@ function chatProvider(
     send: ({ body }, handler) => endpoint.post(body, handler),
     problem,
     writeRequest: (call, target) => writeChatRequest(call, target, vendor),
+    fields: openaiFields,
     readAnswer: readChatAnswer,
     readStream: (_, emit) => new ChatStreamReader(emit),
   };
@@ -128,15 +131,20 @@ function responsesProvider(
   const endpoint = client.endpoint('/responses', openaiHeaders(settings));
   return {
     format: 'responses',
+    takesTier,
     media: { ...MEDIA, names: settings.dialect === 'openai' ? ['image', 'file'] : [] },
     relay: { outputCapField: null, asksUsage: true },
     send: ({ body }, handler) => endpoint.post(body, handler),
     problem,
     writeRequest: writeResponsesRequest,
+    fields: openaiFields,
     readAnswer: readResponsesAnswer,
     readStream: (_, emit) => new ResponsesStreamReader(emit),
   };
 }
+
+/** OpenAI has new ones now and then. */
+const takesTier = (): boolean => true;
 
 /** The limit is 50 MB for a body, and base64 makes four bytes of three. */
 const INLINE_BYTES_MAX = 36 * 1024 * 1024;

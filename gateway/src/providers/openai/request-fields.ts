@@ -1,4 +1,5 @@
 /** The rules that chat and responses requests share. Pure. */
+import { effortOfBudget } from '../../catalog/fit-reasoning.ts';
 import { CannotCarry, type TextCall } from '../../text/text-call.ts';
 
 export const USER_CHARACTERS_MAX = 64;
@@ -9,11 +10,8 @@ export function rejectPenalties({ frequencyPenalty, presencePenalty }: TextCall)
   if ((presencePenalty ?? 0) !== 0) throw new CannotCarry('presencePenalty');
 }
 
-/** The effort level; a budget in tokens becomes the nearest level. */
+/** The effort level; for a model that is not known, a budget in tokens becomes the nearest level. */
 export function effortOf(reasoning: NonNullable<TextCall['reasoning']>): string | null {
   const { effort, tokensMax } = reasoning;
-  if (effort !== null || tokensMax === null) return effort;
-  if (tokensMax === 0) return 'minimal';
-  if (tokensMax <= 2_048) return 'low';
-  return tokensMax <= 8_192 ? 'medium' : 'high';
+  return effort ?? effortOfBudget(tokensMax);
 }

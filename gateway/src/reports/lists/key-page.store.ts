@@ -27,6 +27,8 @@ export interface KeyListRow {
   readonly createdBy: string | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
+  /** The end that an administrator set; null: none. */
+  readonly endsAt: Instant | null;
   readonly disabledAt: Instant | null;
   readonly revokedAt: Instant | null;
   /** Until when its previous secret keeps working. */
@@ -101,7 +103,7 @@ async function readRows(db: Queryable, of: Wanted & { follows: Sql; order: Sql }
   return await db.query<SortedRow>(sql`
     select k.id, k.name, lower(k.name) as "sortName", k.kind, k.hint, k.state, k.member_id as "memberId", k.owner,
       k.owner_removed as "ownerRemoved", c.email as "createdBy", k.created_at as "createdAt",
-      k.expires_at as "expiresAt", k.disabled_at as "disabledAt", k.revoked_at as "revokedAt",
+      k.expires_at as "expiresAt", k.ends_at as "endsAt", k.disabled_at as "disabledAt", k.revoked_at as "revokedAt",
       k.former_until as "formerUntil", k.models, trim_scale(k.month_limit)::text as "monthLimit",
       k.requests_per_minute as "requestsPerMinute", k.tokens_per_minute as "tokensPerMinute",
       trim_scale(spent.units)::text as spent, used.at as "lastUsedAt"
@@ -129,7 +131,7 @@ function conditionsOf({ spaceId, kind, memberId, search, state, revoked }: Wante
 export function keyState(now: Instant): Sql {
   return sql`case when k.revoked_at is not null then 'revoked'
     when k.disabled_at is not null or o.removed_at is not null then 'disabled'
-    when k.expires_at <= ${timestamp(now)} then 'expired' else 'active' end`;
+    when least(k.expires_at, o.expires_at) <= ${timestamp(now)} then 'expired' else 'active' end`;
 }
 
 /** What the key `k` spent in a month. */

@@ -15,6 +15,10 @@ export interface MemberListRow {
   readonly createdAt: Instant;
   /** A decimal string; null: unlimited. */
   readonly monthLimit: string | null;
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly models: readonly string[] | null;
+  readonly expiresAt: Instant | null;
   /** By all their keys in the current month (KST), as a decimal string. */
   readonly spent: string;
   readonly activeKeys: number;
@@ -43,7 +47,8 @@ export async function readMemberPage(
     conditions.push(sql`(lower(m.email) collate "C", m.id) > (${position[0]}, ${position[1]})`);
   const rows = await db.query<MemberListRow & { sortEmail: string }>(sql`
     select m.id, m.email, lower(m.email) as "sortEmail", m.nickname, m.role, m.created_at as "createdAt",
-      trim_scale(m.month_limit)::text as "monthLimit", trim_scale(u.spent)::text as spent,
+      trim_scale(m.month_limit)::text as "monthLimit", m.requests_per_minute as "requestsPerMinute",
+      m.tokens_per_minute as "tokensPerMinute", m.models, m.expires_at as "expiresAt", trim_scale(u.spent)::text as spent,
       u.active_keys as "activeKeys", u.last_at as "lastActiveAt",
       exists (select 1 from people p where p.id = m.person_id and not p.confirmed) as unconfirmed
     from (

@@ -1,5 +1,5 @@
 /** The lists of the projects of a space and of the builds of a project. */
-import type { BuildStatus } from '../../access/projects.store.ts';
+import { type BuildStatus, isProject } from '../../access/projects.store.ts';
 import { boundedScan, type ScannedRow, scannedPage } from '../../database/bounded-scan.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
@@ -41,7 +41,7 @@ export async function readProjectPage(
   db: Queryable,
   of: ProjectFilters & { spaceId: string } & PageRequest,
 ): Promise<Page<ProjectListRow>> {
-  const conditions = [sql`p.space_id = ${of.spaceId}`, sql`p.removed_at is null`];
+  const conditions = [sql`p.space_id = ${of.spaceId}`, isProject];
   const position = byId.position(of.after);
   if (position !== null) conditions.push(sql`p.id > ${position[0]}`);
   if (of.search) {

@@ -55,6 +55,8 @@ export class LogStream {
   quiet = false;
   /** The place of the first line at or after the moment to look at. */
   found: number | null = null;
+  /** When that line was written. */
+  foundAt: LogTime | null = null;
   /** All lines from before the start of the stream were received. */
   caughtUp = false;
   /** The place of the next entry when the view was paused. */
@@ -120,6 +122,7 @@ export class LogStream {
     this.buffer.clear();
     this.pausedAt = this.buffer.nextPlace;
     this.found = null;
+    this.foundAt = null;
     this.#target = null;
     if (!this.follow) this.#keepFrom = this.pausedAt;
     this.#release();
@@ -132,6 +135,7 @@ export class LogStream {
     this.#frozen = false;
     if (follow) {
       this.#keepFrom = EVERYTHING;
+      this.foundAt = null;
       this.#target = null;
     }
     this.#release();
@@ -188,6 +192,7 @@ export class LogStream {
         if (this.#isTarget(item.line)) {
           flush();
           this.found = this.buffer.nextPlace;
+          this.foundAt = item.line.timeStamp;
           this.#target = null;
           this.#keepFrom = this.found - CONTEXT_LINES;
           room = this.#room() - 1;

@@ -116,7 +116,7 @@ export function LogViewer({ project, stream, choice }: LogViewerProps) {
         </Tool>
       </div>
       <div className={style.connection}>
-        <StreamStatusLine stream={stream} at={choice.at} />
+        <StreamStatusLine stream={stream} at={choice.at} times={view.times} />
         <SearchBox
           stream={stream}
           view={view}

@@ -19,6 +19,14 @@ export function printFullLogTime(timeStamp: string, mode: TimeMode): string {
   return `${text.slice(0, 19).replace('T', ' ')}.${digits} ${printOffset(offsetMinutes(Date.parse(timeStamp), mode))}`;
 }
 
+/** `2026-11-15 12:00:01 KST`, with the zone. */
+export function printMoment(instant: number, mode: TimeMode): string {
+  const zone = { kst: 'KST', off: 'KST', utc: 'UTC', local: printOffset(offsetMinutes(instant, 'local')) }[
+    mode
+  ];
+  return `${fieldTime(instant, mode).replace('T', ' ')} ${zone}`;
+}
+
 /** The value of a field for date and time, in the zone of a mode. */
 export function fieldTime(instant: number, mode: TimeMode): string {
   return new Date(instant + offsetMinutes(instant, mode) * MINUTE_MS).toISOString().slice(0, 19);

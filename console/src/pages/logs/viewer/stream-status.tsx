@@ -6,10 +6,10 @@ import { systemClock } from '../../../../../gateway/src/kernel/time.ts';
 import { Badge, type Tone } from '../../../parts/badge.tsx';
 import { FailureNote } from '../../../parts/failure-note.tsx';
 import { useTexts } from '../../../text/define-texts.ts';
-import { printKst } from '../../../text/times.ts';
 import { logsTexts } from '../texts.ts';
 import type { LogStream, StreamStatus } from './log-stream.ts';
 import style from './log-viewer.module.css';
+import { printMoment, type TimeMode } from './print-log-time.ts';
 import { useStreamValue } from './use-log-stream.ts';
 
 const SECOND_MS = 1_000;
@@ -24,13 +24,21 @@ const tones: Readonly<Record<StreamStatus['conn'], Tone>> = {
   offline: 'warn',
 };
 
-export function StreamStatusLine({ stream, at }: { stream: LogStream; at: number | null }) {
+interface StreamStatusLineProps {
+  readonly stream: LogStream;
+  /** The moment to look at; null: none. */
+  readonly at: number | null;
+  readonly times: TimeMode;
+}
+
+export function StreamStatusLine({ stream, at, times }: StreamStatusLineProps) {
   const t = useTexts(logsTexts);
   const status = useStreamValue(stream, (now) => now.status);
   const held = useStreamValue(stream, (now) => now.held);
   const quiet = useStreamValue(stream, (now) => now.quiet);
   const seeks = useStreamValue(stream, (now) => now.seeks);
   const caughtUp = useStreamValue(stream, (now) => now.caughtUp);
+  const foundAt = useStreamValue(stream, (now) => now.foundAt);
   const seconds = useCountdown(status.retryAt);
   const { conn, attempt } = status;
   const values = { attempt, max: RECONNECT_ATTEMPTS_MAX };
@@ -46,7 +54,11 @@ export function StreamStatusLine({ stream, at }: { stream: LogStream; at: number
         {conn === 'ended' && t('endedText')}
         {conn === 'live' && held && t('heldText')}
         {conn === 'live' && quiet && t('quiet')}
-        {seeks && at !== null && t(caughtUp ? 'nothingAt' : 'seeking', { time: `${printKst(at)} KST` })}
+        {seeks && at !== null && t(caughtUp ? 'nothingAt' : 'seeking', { time: printMoment(at, times) })}
+        {foundAt !== null &&
+          at !== null &&
+          Date.parse(foundAt) >= at + SECOND_MS &&
+          t('nothingThen', { time: printMoment(at, times), next: printMoment(Date.parse(foundAt), times) })}
       </span>
     </div>
   );

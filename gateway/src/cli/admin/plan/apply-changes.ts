@@ -10,6 +10,12 @@ export interface CreatedSecret {
   readonly key: string;
 }
 
+export interface ApplyEvents {
+  onDone(change: Change): void;
+  onSecret(secret: CreatedSecret): void;
+  onLost(answer: ResultOf<'members.remove'>): void;
+}
+
 export interface Applied {
   readonly done: readonly Change[];
   /** The change that failed, and how many of its steps were carried out; null: none failed. */
@@ -17,11 +23,14 @@ export interface Applied {
   readonly notDone: readonly Change[];
 }
 
-/** `onSecret` gets each new secret as soon as it exists, because it cannot be shown again. */
+/**
+ * `onSecret` gets each new secret as soon as it exists, because it cannot be shown again. `onLost` gets what ended with
+ * rights that a person lost.
+ */
 export async function applyChanges(
   administration: Administration,
   changes: readonly Change[],
-  { onDone, onSecret }: { onDone: (change: Change) => void; onSecret: (secret: CreatedSecret) => void },
+  { onDone, onSecret, onLost }: ApplyEvents,
 ): Promise<Applied> {
   for (const [i, change] of changes.entries()) {
     let stepsDone = 0;
@@ -33,6 +42,8 @@ export async function applyChanges(
           const { space, name, key } = result as ResultOf<'keys.create'>;
           onSecret({ space, name, key });
         }
+        if (step.operation === 'members.remove' || step.operation === 'members.role')
+          onLost(result as ResultOf<'members.remove'>);
       }
     } catch (error) {
       const failed = { change, stepsDone, error };

@@ -19,13 +19,21 @@ export type CurrentKey = Pick<
 >;
 export type CurrentMember = Pick<
   ResultOf<'members.list'>['data'][number],
-  'email' | 'nickname' | 'role' | 'month_limit'
+  | 'email'
+  | 'nickname'
+  | 'role'
+  | 'month_limit'
+  | 'requests_per_minute'
+  | 'tokens_per_minute'
+  | 'models'
+  | 'expires_at'
 >;
 export type CurrentGrant = Pick<
   ResultOf<'grants.list'>['data'][number],
   'id' | 'kind' | 'amount' | 'expires_at' | 'note'
 >;
 export type CurrentAlias = Pick<ResultOf<'aliases.list'>['data'][number], 'name' | 'model'>;
+export type CurrentIds = Pick<ResultOf<'projectIds.list'>['data'][number], 'ids' | 'state'>;
 export type CurrentProject = Pick<ResultOf<'projects.list'>['data'][number], 'id' | 'name'>;
 export type CurrentSettings = Pick<
   ResultOf<'spaces.get'>,
@@ -45,6 +53,7 @@ export interface CurrentSpace {
   readonly grants: readonly CurrentGrant[] | null;
   /** Its own, without those of the configuration. */
   readonly aliases: readonly CurrentAlias[] | null;
+  readonly projectIds: readonly CurrentIds[] | null;
   readonly projects: readonly CurrentProject[] | null;
 }
 
@@ -79,6 +88,8 @@ async function readSpace(
     keys: entry.keys === undefined ? null : await everything(administration, 'keys.list', of),
     grants: entry.grants === undefined ? null : await everything(administration, 'grants.list', of),
     aliases: entry.aliases === undefined ? null : await ownAliases(administration, of),
+    projectIds:
+      entry.project_ids === undefined ? null : await everything(administration, 'projectIds.list', of),
     projects: entry.projects === undefined ? null : await everything(administration, 'projects.list', of),
   };
 }

@@ -16,7 +16,8 @@ spaces:
 
     members:
       kim@example.com: { role: admin, nickname: Kim }
-      lee@example.com: { role: member, month_limit: 50 }
+      # Rules of a member hold for all their keys together, also for those they will create.
+      lee@example.com: { role: member, month_limit: 50, models: [sim-chat], expires: 2999-12-31 }
       former@example.com: { state: absent }
 
     keys:
@@ -40,6 +41,12 @@ spaces:
     aliases:
       # Other names for models, which callers send as "model".
       fast: { model: sim-chat }
+
+    project_ids:
+      # Which ids its administrators may use for projects. An id decides whose logs are read, so
+      # only operators give them.
+      shop: {}
+      shop-*: {}
 
     projects:
       shop: { name: The shop }

@@ -16,7 +16,13 @@ const space: CurrentSpace = {
     requests_per_minute: null,
     tokens_per_minute: null,
   },
-  members: [{ email: 'Kim@example.com', nickname: 'Kim', role: 'member', month_limit: '5' }],
+  members: [
+    {
+      ...{ email: 'Kim@example.com', nickname: 'Kim', role: 'member', month_limit: '5' },
+      ...{ requests_per_minute: 10, tokens_per_minute: null, models: ['sim-chat'] },
+      expires_at: '2026-12-31T23:59:59+09:00',
+    },
+  ],
   keys: [key('ci'), key('kims', { kind: 'personal', owner: 'Kim@example.com' })],
   grants: [
     { id: 'grt_1', kind: 'paid', amount: '10', expires_at: null, note: 'first [ref: q3]' },
@@ -25,6 +31,12 @@ const space: CurrentSpace = {
   aliases: [
     { name: 'fast', model: 'sim-chat' },
     { name: 'best', model: 'sim-vision' },
+  ],
+  projectIds: [
+    { ids: 'api', state: 'used' },
+    { ids: 'old', state: 'removed' },
+    { ids: 'shop', state: 'used' },
+    { ids: 'web-*', state: 'given' },
   ],
   projects: [
     { id: 'shop', name: 'Shop' },
@@ -171,7 +183,52 @@ test('the example creates everything that it describes, and only that', () => {
     'create grant 2026-q4',
     'create grant welcome',
     'create alias fast',
+    'create project ids shop',
+    'create project ids shop-*',
     'create project shop',
+  ]);
+});
+
+test('the rules of a member are compared one by one', () => {
+  const rules = (text: string) =>
+    shortly(`spaces: { acme: { members: { kim@example.com: { ${text} } } } }`).map(({ fields, steps }) => ({
+      fields,
+      steps,
+    }));
+  const same = 'month_limit: 5, requests_per_minute: 10, models: [sim-chat], expires: 2026-12-31';
+  expect(rules(same)).toEqual([]);
+  expect(rules('tokens_per_minute: 9, requests_per_minute: none, models: all, expires: none')).toEqual([
+    {
+      fields: [
+        ['requests_per_minute', 10, null],
+        ['tokens_per_minute', null, 9],
+        ['models', ['sim-chat'], null],
+        ['expires', '2026-12-31T23:59:59+09:00', null],
+      ],
+      steps: ['members.rate', 'members.models', 'members.expire'],
+    },
+  ]);
+  const added =
+    'spaces: { acme: { members: { lee@example.com: { models: [a], expires: none, role: admin } } } }';
+  expect(shortly(added).map(({ steps }) => steps)).toEqual([['members.add', 'members.models']]);
+});
+
+test('ids are given before projects are added, and released after projects are removed', () => {
+  const text = `
+spaces:
+  acme:
+    project_ids: { team-*: {}, api: {}, old: { state: absent }, shop: { state: absent }, none: { state: absent } }
+    projects: { team-1: {}, shop: { state: absent }, api: {} }
+`;
+  expect(shortly(text).map(({ change, steps }) => [change, ...steps])).toEqual([
+    ['create project ids team-*', 'projectIds.give'],
+    ['remove project shop', 'projects.remove'],
+    ['create project team-1', 'projects.add'],
+    ['remove project ids old', 'projectIds.release'],
+    ['remove project ids shop', 'projectIds.release'],
+  ]);
+  expect(plan(text).drift).toEqual([
+    { subject: 'project ids', space: 'acme', name: 'web-*', why: 'not in the file' },
   ]);
 });
 
@@ -203,10 +260,19 @@ describe('what cannot be changed is a mistake', () => {
     ['keys: { new: { kind: personal } }', 'keys.new.owner is required for a personal key;'],
     ['keys: { new: { kind: shared, owner: kim@example.com } }', 'keys.new.owner is only for personal keys.'],
     ['keys: { new: { expires: 2020-01-01 } }', 'keys.new.expires 2020-01-01T23:59:59+09:00 is in the past.'],
+    [
+      'members: { kim@example.com: { expires: 2020-01-01 } }',
+      'members.kim@example.com.expires 2020-01-01T23:59:59+09:00 is in the past.',
+    ],
     ['grants: { q3: { amount: 11 } }', 'grants.q3.amount cannot change: the units were already granted.'],
     ['grants: { q3: { amount: 10, kind: promo } }', 'grants.q3.kind cannot change'],
     ['grants: { q4: { amount: 1, expires: 2027-01-01 } }', 'grants.q4.expires is only for promo units;'],
     ['aliases: { fast: {} }', 'aliases.fast.model is required.'],
+    ['project_ids: { api: { state: absent } }', 'project_ids.api is the id of a project. Remove it first.'],
+    [
+      'project_ids: { new: { state: absent } }, projects: { new: {} }',
+      'project_ids.new is the id of a project. Remove it first.',
+    ],
     ['projects: { new: { name: API } }', 'projects.new.name "API" is the name of the project api.'],
   ])('%s', (section, message) => {
     const [first] = mistakes(`spaces: { acme: { ${section} } }`);

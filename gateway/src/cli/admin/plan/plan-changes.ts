@@ -6,6 +6,7 @@ import { planAliases } from './plan-aliases.ts';
 import { planGrants } from './plan-grants.ts';
 import { planKeys } from './plan-keys.ts';
 import { ownersAfter, planMembers } from './plan-members.ts';
+import { planProjectIds } from './plan-project-ids.ts';
 import { planProjects } from './plan-projects.ts';
 import type { SpaceEntry, StateFile } from './state-file.ts';
 
@@ -32,17 +33,22 @@ const NOTHING: Plan = { changes: [], drift: [], mistakes: [] };
 function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: Instant): Plan {
   const current = state.get(space) ?? null;
   const path = ['spaces', space];
-  const members = planMembers(entry.members ?? {}, current?.members ?? [], space);
+  const members = planMembers(entry.members ?? {}, current?.members ?? [], {
+    ...{ space, path: [...path, 'members'], now },
+  });
   // A personal key needs its owner, and a removed member takes their keys along.
   const [removals, others] = [
     members.changes.filter(isRemoval),
     members.changes.filter((one) => !isRemoval(one)),
   ];
   const owners = ownersAfter(entry.members ?? {}, current?.members ?? []);
+  const projectIds = planProjectIds(entry.project_ids ?? {}, current?.projectIds ?? [], {
+    ...{ space, path: [...path, 'project_ids'], projects: entry.projects ?? {} },
+  });
   const keysAt = { space, path: [...path, 'keys'], now, owners };
   return joined([
     { changes: spaceChanges(space, entry, current?.settings ?? null), drift: [], mistakes: [] },
-    { changes: others, drift: entry.members === undefined ? [] : members.drift, mistakes: [] },
+    { ...members, changes: others, drift: entry.members === undefined ? [] : members.drift },
     entry.keys === undefined ? NOTHING : planKeys(entry.keys, current?.keys ?? [], keysAt),
     entry.grants === undefined
       ? NOTHING
@@ -50,9 +56,11 @@ function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: I
     entry.aliases === undefined
       ? NOTHING
       : planAliases(entry.aliases, current?.aliases ?? [], { space, path: [...path, 'aliases'] }),
+    entry.project_ids === undefined ? NOTHING : projectIds.given,
     entry.projects === undefined
       ? NOTHING
       : planProjects(entry.projects, current?.projects ?? [], { space, path: [...path, 'projects'] }),
+    entry.project_ids === undefined ? NOTHING : projectIds.released,
     { changes: removals, drift: [], mistakes: [] },
   ]);
 }

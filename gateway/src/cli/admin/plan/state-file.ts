@@ -11,6 +11,7 @@ import {
   Label,
   MonthLimit,
   ProjectId,
+  ProjectIds,
   rateFields,
   SpaceName,
   Switch,
@@ -36,6 +37,13 @@ const MemberEntry = fields({
   role: Type.Optional(Type.Enum(memberRoles)),
   nickname: Type.Optional(Label),
   month_limit: Type.Optional(MonthLimit),
+  ...rateFields,
+  models: Type.Optional(AllowedModels),
+  expires: Type.Optional(
+    Type.Union([Day, Type.Null()], {
+      description: 'A day (KST) such as 2026-12-31, a time with its zone, or none for no end.',
+    }),
+  ),
 });
 
 const KeyEntry = fields({
@@ -66,6 +74,8 @@ const AliasEntry = fields({ state, model: Type.Optional(Label) });
 
 const ProjectEntry = fields({ state, name: Type.Optional(Label) });
 
+const ProjectIdsEntry = fields({ state });
+
 const GrantRef = Type.String({
   pattern: `^[a-z0-9][a-z0-9._-]{0,${REF_CHARACTERS_MAX - 1}}$`,
   description: `The ref of a grant: 1 to ${REF_CHARACTERS_MAX} lower-case letters, digits, dots, hyphens or underscores.`,
@@ -81,6 +91,7 @@ const SpaceEntry = fields({
   keys: Type.Optional(section(KeyEntry)),
   grants: Type.Optional(section(GrantEntry)),
   aliases: Type.Optional(section(AliasEntry)),
+  project_ids: Type.Optional(section(ProjectIdsEntry)),
   projects: Type.Optional(section(ProjectEntry)),
 });
 
@@ -92,6 +103,7 @@ export type MemberEntry = Static<typeof MemberEntry>;
 export type KeyEntry = Static<typeof KeyEntry>;
 export type GrantEntry = Static<typeof GrantEntry>;
 export type AliasEntry = Static<typeof AliasEntry>;
+export type ProjectIdsEntry = Static<typeof ProjectIdsEntry>;
 export type ProjectEntry = Static<typeof ProjectEntry>;
 
 /** What the names of each section may be. */
@@ -101,6 +113,7 @@ export const sectionNames: Readonly<Record<string, TSchema>> = {
   keys: Label,
   grants: GrantRef,
   aliases: Label,
+  project_ids: ProjectIds,
   projects: ProjectId,
 };
 

@@ -50,7 +50,7 @@ export function administrationErrorExample(
 
 function missingRight(endpoint: AdminEndpoint): SharedErrorExample {
   const inDemo: ErrorRequest = endpoint.path.startsWith(IN_SPACE) ? { path: { space: 'demo' } } : {};
-  if (endpoint.byPerson)
+  if (endpoint.byPerson === true)
     return shared('token_cannot_do_this', {
       detail: 'A token cannot do this. Sign in as a person, or use a shell on the server.',
       provoke: { ...inDemo, credential: writeToken },

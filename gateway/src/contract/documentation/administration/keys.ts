@@ -4,6 +4,7 @@ import { demo, LAST_PAGE, OWNER } from './places.ts';
 
 const rules = {
   expires_at: '2027-02-14T14:22:07+09:00',
+  ends_at: null,
   month_limit: null,
   requests_per_minute: null,
   tokens_per_minute: null,
@@ -36,10 +37,16 @@ const created = {
   expires_at: '2027-02-14T14:22:07+09:00',
 };
 
+/** Of a new key. */
+const unlimited = { month_limit: null };
+
 /** The key that `keys.create` creates, after it was rotated. */
 const checkout = { ...demo, name: new ExampleResult('keys.create', 'name') };
 const FORMER_UNTIL = '2026-11-17T14:22:09+09:00';
-const shown = { name: 'checkout', ...rules, former_until: FORMER_UNTIL };
+const shown = { name: 'checkout', owner: null, ...rules, former_until: FORMER_UNTIL };
+const END = '2999-12-31T23:59:59+09:00';
+/** After the example of `keys.expire`. */
+const ended = { ...shown, expires_at: END, ends_at: END };
 
 const unknownModel = 'sim-caht';
 
@@ -74,14 +81,15 @@ export const keysDocs: TagDocs = {
           title: 'A shared key',
           path: demo,
           body: { name: 'checkout', kind: 'shared' },
-          answer: created,
+          answer: { ...created, ...unlimited },
         },
         {
-          title: 'A personal key for 30 days',
+          title: 'A personal key for 30 days and 50 units per month',
           path: demo,
-          body: { name: 'laptop', kind: 'personal', email: OWNER, days: 30 },
+          body: { name: 'laptop', kind: 'personal', email: OWNER, days: 30, month_limit: '50' },
           answer: {
             ...created,
+            month_limit: '50',
             id: 'key_01kdm6d8b2f6j0m4q8u2x6a0eg',
             name: 'laptop',
             kind: 'personal',
@@ -104,7 +112,7 @@ export const keysDocs: TagDocs = {
     },
     'keys.rotate': {
       description:
-        'The old secret keeps working for `grace_hours`, so that you can replace it without an interruption. Limits and spending stay with the key.',
+        'The old secret keeps working for `grace_hours`, so that you can replace it without an interruption. Limits and spending stay with the key. If an administrator set an end (`ends_at`), a rotation by the owner of the key does not go beyond it, and is rejected after it; one by an administrator sets a new expiry instead.',
       examples: [
         {
           title: 'One day of grace',
@@ -150,14 +158,15 @@ export const keysDocs: TagDocs = {
       examples: [{ title: 'Enable a key', path: checkout, after: ['keys.disable'], answer: shown }],
     },
     'keys.expire': {
-      description: 'After that time the key is answered 401 `api_key_expired`. Rotate it to use it again.',
+      description:
+        'After that time the key is answered 401 `api_key_expired`. Its owner cannot rotate it beyond this end; an administrator can rotate it, or set another time. An end for all keys of a member is set with `members.expire`.',
       examples: [
         {
           title: 'At the end of a contract',
           path: checkout,
-          body: { expires: '2999-12-31T23:59:59+09:00' },
+          body: { expires: END },
           after: ['keys.enable'],
-          answer: { ...shown, expires_at: '2999-12-31T23:59:59+09:00' },
+          answer: ended,
         },
       ],
       errors: {
@@ -171,14 +180,14 @@ export const keysDocs: TagDocs = {
     },
     'keys.limit': {
       description:
-        'Calls beyond the limit are answered 429 `policy_limit_exceeded` until the next month. `null` removes the limit.',
+        'Calls beyond the limit are answered 429 `policy_limit_exceeded` until the next month. `null` removes the limit. A limit for all keys of a member is set with `members.limit`.',
       examples: [
         {
           title: '100 units per month',
           path: checkout,
           body: { month_limit: '100' },
           after: ['keys.expire'],
-          answer: { ...shown, month_limit: '100' },
+          answer: { ...ended, month_limit: '100' },
         },
       ],
       errors: {
@@ -197,7 +206,7 @@ export const keysDocs: TagDocs = {
           path: checkout,
           body: { requests_per_minute: 60 },
           after: ['keys.limit'],
-          answer: { ...shown, month_limit: '100', requests_per_minute: 60 },
+          answer: { ...ended, month_limit: '100', requests_per_minute: 60 },
         },
       ],
       errors: {
@@ -211,7 +220,7 @@ export const keysDocs: TagDocs = {
     },
     'keys.models': {
       description:
-        'Other models answer 404 `model_not_found` for the key, and `GET /v1/models` does not list them. `null` allows all models of the space.',
+        'Other models answer 404 `model_not_found` for the key, and `GET /v1/models` does not list them. `null` allows all models of the space. The owner of a personal key can create other keys: `members.models` holds for all of them.',
       examples: [
         {
           title: 'Two models',
@@ -219,7 +228,7 @@ export const keysDocs: TagDocs = {
           body: { models: ['sim-chat', 'sim-embed'] },
           after: ['keys.rate'],
           answer: {
-            ...shown,
+            ...ended,
             month_limit: '100',
             requests_per_minute: 60,
             models: ['sim-chat', 'sim-embed'],

@@ -1,6 +1,6 @@
 import { ExampleResult } from '../example-values.ts';
 import type { TagDocs } from '../operation-docs.ts';
-import { LAST_PAGE, NEW_MEMBER, OWNER, PASSWORD } from './places.ts';
+import { LAST_PAGE, NEW_MEMBER, NOTHING_LOST, OWNER, ownTokens, PASSWORD } from './places.ts';
 
 const NEW_OPERATOR = 'park@example.com';
 const STRANGER = 'unknown@example.com';
@@ -56,16 +56,18 @@ export const peopleDocs: TagDocs = {
       },
     },
     'operators.remove': {
-      description: 'The person keeps their account and the spaces that they are a member of.',
+      description:
+        'The person keeps their account and the spaces that they are a member of. Administration tokens and open invitations that they created end, unless they are an administrator of the space that these are for. `keep_tokens` gives the tokens to you instead.',
       examples: [
         {
           title: 'Remove an operator',
           path: { email: new ExampleResult('operators.add', 'email') },
           after: ['audit.all'],
-          answer: { email: NEW_OPERATOR, operator: false },
+          answer: { email: NEW_OPERATOR, operator: false, ...NOTHING_LOST },
         },
       ],
       errors: {
+        conflict: ownTokens,
         not_found: {
           detail: `${STRANGER} is not an operator.`,
           param: 'email',

@@ -11,6 +11,7 @@ const RUNNING_BUILD = {
   finished_at: null,
 };
 const added = { ...demo, project: new ExampleResult('projects.add', 'id') };
+const GIVEN = { ids: 'store-*', space: 'demo', state: 'given', since: '2026-11-16T14:20:31+09:00' };
 
 export const projectsDocs: TagDocs = {
   tag: 'Projects and builds',
@@ -36,7 +37,7 @@ export const projectsDocs: TagDocs = {
     },
     'projects.add': {
       description:
-        'On Kubernetes the logs are those of pods that carry the id in the label `tollgate.dev/project`. The id is unique in the whole installation.',
+        'The logs are those of the pods whose namespace is the id, or on Kubernetes of those that carry it in the label `tollgate.dev/project`. So an administrator of the space uses only ids that the space has (`projectIds.list`); an operator uses any that no other space has, and thereby gives it to the space. A project that was removed can be added again.',
       examples: [
         {
           title: 'A new project',
@@ -47,7 +48,7 @@ export const projectsDocs: TagDocs = {
       ],
       errors: {
         conflict: {
-          detail: 'The id demo belongs to a project, or to one that was removed. Choose another.',
+          detail: 'There is already a project demo in demo.',
           param: 'id',
           provoke: { body: { id: 'demo' } },
         },
@@ -81,7 +82,8 @@ export const projectsDocs: TagDocs = {
       },
     },
     'projects.remove': {
-      description: 'Its logs and builds cannot be read any more, and its id cannot be used again.',
+      description:
+        'Its logs and builds cannot be read any more. Its id stays with the space, because pods and files may still carry it, until an operator releases it.',
       examples: [
         {
           title: 'Remove a project',
@@ -90,6 +92,63 @@ export const projectsDocs: TagDocs = {
           answer: { id: 'shop', name: 'Web shop', removed: true },
         },
       ],
+    },
+    'projectIds.list': {
+      description: 'Administrators of the space add projects with ids that are given or removed.',
+      examples: [
+        {
+          title: 'What the demo has',
+          path: demo,
+          answer: {
+            data: [{ ids: 'demo', space: 'demo', state: 'used', since: '2026-11-16T14:10:02+09:00' }, GIVEN],
+            ...LAST_PAGE,
+          },
+          after: ['projectIds.give'],
+        },
+      ],
+    },
+    'projectIds.give': {
+      description:
+        "An id, or a prefix with a hyphen and an asterisk for all ids that begin with it. It must not overlap ids of another space, also not those of removed projects. `gateway` is the gateway's own log, which only operators read: no space can have it.",
+      examples: [
+        {
+          title: 'All ids that begin with store-',
+          path: demo,
+          body: { ids: 'store-*' },
+          answer: GIVEN,
+        },
+      ],
+      errors: {
+        conflict: {
+          detail: 'demo has demo already.',
+          param: 'ids',
+          provoke: { path: demo, body: { ids: 'demo' } },
+        },
+        invalid_parameter: {
+          detail: "gateway is the gateway's own log, which only operators read. No space can have it.",
+          param: 'ids',
+          provoke: { path: demo, body: { ids: 'gateway' } },
+        },
+      },
+    },
+    'projectIds.release': {
+      description:
+        'Of a prefix, projects that the space has stay with it. Of the id of a removed project, its builds are deleted. Another space that gets the id reads what pods with it wrote before.',
+      examples: [
+        {
+          title: 'Release a prefix',
+          path: { ...demo, ids: new ExampleResult('projectIds.give', 'ids') },
+          after: ['projectIds.list'],
+          answer: { ids: 'store-*', space: 'demo', released: true },
+        },
+      ],
+      errors: {
+        conflict: {
+          detail: 'A project of demo has the id demo. Remove the project first.',
+          param: 'ids',
+          provoke: { path: { ...demo, ids: 'demo' } },
+        },
+      },
     },
     'builds.list': {
       description: 'Read the log of a finished build with `GET /api/builds/{id}/logs`.',

@@ -57,7 +57,7 @@ const failed = {
   ...charged,
   ref: FAILED,
   refusal: {
-    at: '2026-11-16T05:24:51.010Z',
+    at: '2026-11-16T14:24:51.010+09:00',
     endpoint: 'POST /v1/chat/completions',
     status: 502,
     type: 'upstream_error',
@@ -86,7 +86,7 @@ const failed = {
       { index: 2, status: 500, outcome: 'upstream_error', duration_ms: 2, route: 'sim-fault-error-500/0' },
       { index: 3, status: 500, outcome: 'upstream_error', duration_ms: 1, route: 'sim-fault-error-500/0' },
     ],
-    started_at: '2026-11-16T05:24:51.010Z',
+    started_at: '2026-11-16T14:24:51.010+09:00',
     duration_ms: 284,
     usage_source: 'none',
     usage: {
@@ -102,7 +102,7 @@ const failed = {
     lines: [],
     cost: null,
     provisional: null,
-    charged_at: '2026-11-16T05:24:51.294Z',
+    charged_at: '2026-11-16T14:24:51.294+09:00',
     journal_entry: null,
   },
 };

@@ -19,7 +19,7 @@ const ofInstallation = {
 };
 
 /** What a list says besides. */
-const listed = { created_by: OWNER, last_used_at: null };
+const listed = { created_by: OWNER, owner: OWNER, active: true, last_used_at: null };
 
 const wrongAccess = {
   detail: 'access "all" is not valid: it must be one of read, write.',
@@ -34,7 +34,8 @@ export const tokensDocs: TagDocs = {
   description: 'Credentials of programs that administer a space or the whole installation.',
   operations: {
     'tokens.list': {
-      description: 'Revoked tokens are left out; expired ones are listed until they are revoked.',
+      description:
+        'Revoked tokens are left out; expired ones are listed until they are revoked. A token has no more rights than its owner: it ends when they lose theirs.',
       examples: [
         {
           title: 'One token',

@@ -1,4 +1,5 @@
 /** Writes an image call as a Gemini request: a prompt that may hold images and is answered with images. Pure. */
+import { unknownTraits } from '../../../catalog/model-traits.ts';
 import type { ImageCall, ImageFile } from '../../../images/image-call.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { cannotCarry, rejectUnknownFields } from '../../../text/reject-field.ts';
@@ -30,7 +31,10 @@ export function writeGoogleImages(call: ImageCall, upstreamModel: string): Image
   if (call.kind === 'edit' && call.mask !== null) throw cannotCarry('mask', fields.model);
   const parts: InputPart[] = [...images.map(writeImage), { type: 'text', text: fields.prompt }];
   const aspect = readAspect(fields);
-  const target = { upstreamModel, outputTokensMax: null, outputCapField: null, makesImages: true };
+  const target = {
+    ...{ upstreamModel, outputTokensMax: null, outputCapField: null, makesImages: true },
+    takes: unknownTraits,
+  };
   const request = writeGoogleRequest(
     { ...SILENT_CALL, messages: [{ role: 'user', parts }] },
     { ...target, ...(aspect !== null && { imageAspect: aspect }) },

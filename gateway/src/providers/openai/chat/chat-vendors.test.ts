@@ -1,10 +1,13 @@
 /** What servers of the same protocol do differently, as each of them wants to be asked. */
 
 import { describe, expect, test } from 'vitest';
+import { fitCall } from '../../../catalog/fit-call.ts';
 import { vendorNames } from '../../../catalog/model.ts';
+import { traitsOf } from '../../../catalog/model-families.ts';
+import { unknownTraits } from '../../../catalog/model-traits.ts';
 import { parseJsonObject } from '../../../kernel/json/parse-json.ts';
 import { relayChatRequest } from '../../../text/formats/chat/relay-request.ts';
-import { CannotCarry, type TextCall } from '../../../text/text-call.ts';
+import { CannotCarry, type OutputPart, type TextCall } from '../../../text/text-call.ts';
 import { chatVendors } from './chat-vendors.ts';
 import { writeChatRequest } from './write-request.ts';
 
@@ -14,10 +17,22 @@ const call: TextCall = {
   ...{ temperature: null, topP: null, topK: null, stop: [], answers: 1, reasoning: null, seed: 7 },
   ...{ frequencyPenalty: null, presencePenalty: null, verbosity: null, user: null },
 };
-const target = { upstreamModel: 'up', outputTokensMax: null, outputCapField: null, makesImages: false };
+const target = {
+  ...{ upstreamModel: 'up', outputTokensMax: null, outputCapField: null, makesImages: false },
+  takes: unknownTraits,
+};
 
-function write(vendor: keyof typeof chatVendors, changes: Partial<TextCall> = {}): Record<string, unknown> {
-  return writeChatRequest({ ...call, ...changes }, target, chatVendors[vendor]) as Record<string, unknown>;
+function write(
+  vendor: keyof typeof chatVendors,
+  changes: Partial<TextCall> = {},
+  model?: string,
+): Record<string, unknown> {
+  const known = vendor === 'openai' || vendor === 'compatible' ? null : vendor;
+  const dialect = vendor === 'openai' ? 'openai' : 'openai-compatible';
+  const takes =
+    model === undefined ? unknownTraits : traitsOf({ dialect, vendor: known, upstreamModel: model });
+  const fitted = fitCall({ ...call, ...changes }, takes);
+  return writeChatRequest(fitted, { ...target, takes }, chatVendors[vendor]) as Record<string, unknown>;
 }
 
 describe('a translated call', () => {
@@ -74,6 +89,85 @@ describe('a translated call', () => {
     expect(write('openai', { toolChoice: 'required' })).toMatchObject({ tool_choice: 'required' });
   });
 
+  const effort = (words: string) => ({ reasoning: { effort: words, tokensMax: null, shown: true } });
+
+  test.each([
+    ['openai', 'gpt-5', 'none', { reasoning_effort: 'minimal' }],
+    ['openai', 'gpt-5.1', 'none', { reasoning_effort: 'none' }],
+    ['openai', 'gpt-5.1', 'max', { reasoning_effort: 'high' }],
+    ['openai', 'gpt-6-astra', 'none', { reasoning_effort: 'low' }],
+    ['openai', 'gpt-4.1', 'high', {}],
+    ['deepseek', 'deepseek-v4-pro', 'low', { thinking: { type: 'enabled' }, reasoning_effort: 'high' }],
+    ['deepseek', 'deepseek-v4-pro', 'none', { thinking: { type: 'disabled' } }],
+    ['mistral', 'mistral-small-2603', 'low', { reasoning_effort: 'high' }],
+    ['mistral', 'mistral-small-2603', 'none', { reasoning_effort: 'none' }],
+    ['mistral', 'magistral-medium-latest', 'low', {}],
+    ['mistral', 'open-mistral-nemo', 'high', {}],
+    ['groq', 'qwen/qwen3-32b', 'high', {}],
+    ['groq', 'qwen/qwen3-32b', 'none', { reasoning_effort: 'none' }],
+    ['groq', 'openai/gpt-oss-20b', 'none', { reasoning_effort: 'low' }],
+    ['xai', 'grok-4.6', 'max', { reasoning_effort: 'xhigh' }],
+    ['xai', 'grok-4.20-0309-reasoning', 'high', {}],
+    ['vllm', 'anything', 'xhigh', { reasoning_effort: 'xhigh' }],
+  ] as const)('to %s, %s with the effort %s has %o', (vendor, model, words, expected) => {
+    const { reasoning_effort, thinking } = write(vendor, effort(words), model);
+    const sent = {
+      ...(thinking !== undefined && { thinking }),
+      ...(reasoning_effort !== undefined && { reasoning_effort }),
+    };
+    expect(sent).toEqual(expected);
+  });
+
+  test('thinking that a messages caller switched off is not mentioned to servers that may not know the word', () => {
+    const off = { reasoning: { effort: 'none', tokensMax: null, shown: false, implied: true } } as const;
+    expect(write('vllm', off, 'anything')).not.toHaveProperty('reasoning_effort');
+    expect(write('openai', off, 'gpt-5.6')).toMatchObject({ reasoning_effort: 'none' });
+  });
+
+  test('DeepSeek thinks only if the thoughts before earlier calls are there, and no tool is required', () => {
+    const called = { type: 'tool_call', id: 'c', name: 'f', arguments: '{}', proof: null } as const;
+    const thoughts = { type: 'reasoning', text: 'hm', proof: null } as const;
+    const tools = [{ name: 'f', description: null, parameters: null, strict: null }];
+    const thinking = (changes: Partial<TextCall>): unknown =>
+      write('deepseek', { tools, ...changes }, 'deepseek-v4-pro').thinking;
+    const behind = (...parts: OutputPart[]): Partial<TextCall> => ({
+      messages: [...call.messages, { role: 'assistant', parts }],
+    });
+    expect(thinking(behind(called))).toEqual({ type: 'disabled' });
+    expect(thinking(behind(thoughts, called))).toBeUndefined();
+    expect(thinking({ toolChoice: 'required' })).toEqual({ type: 'disabled' });
+    expect(thinking({ toolChoice: 'required', ...effort('high') })).toEqual({ type: 'disabled' });
+  });
+
+  test('a message without content is an empty text', () => {
+    const messages = [
+      { role: 'user', parts: [] },
+      { role: 'assistant', parts: [] },
+    ] as const;
+    expect(write('openai', { messages }).messages).toEqual([
+      { role: 'user', content: '' },
+      { role: 'assistant', content: '' },
+    ]);
+  });
+
+  test.each([
+    ['openai', 'gpt-5.6', 'stop', { stop: ['x'] }],
+    ['xai', 'grok-4.6', 'presencePenalty', { presencePenalty: 1 }],
+    [
+      'mistral',
+      'mistral-large-2512',
+      'messages',
+      { messages: [{ role: 'assistant', parts: [{ type: 'text', text: 'x' }] }] },
+    ],
+  ] as const)(
+    'what %s does not take for %s is rejected, naming the field: %s',
+    (vendor, model, field, changes) => {
+      expect(() => write(vendor, changes as Partial<TextCall>, model)).toThrow(
+        expect.objectContaining({ field }),
+      );
+    },
+  );
+
   test.each([
     ['openai', 'topK', { topK: 3 }],
     ['ollama', 'answers', { answers: 2 }],
@@ -82,7 +176,6 @@ describe('a translated call', () => {
       'responseFormat',
       { responseFormat: { type: 'json_schema', name: null, description: null, schema: {}, strict: null } },
     ],
-    ['mistral', 'reasoning', { reasoning: { effort: 'low', tokensMax: null, shown: true } }],
     ['openai', 'stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
   ] as const)('what %s does not support is rejected, naming the field: %s', (vendor, field, changes) => {
     expect(() => write(vendor, changes as Partial<TextCall>)).toThrow(CannotCarry);

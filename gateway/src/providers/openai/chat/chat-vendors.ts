@@ -18,9 +18,8 @@ export interface ChatVendor {
   /** The field for reasoning of earlier turns; null if the server accepts none. */
   readonly reasoningField: 'reasoning_content' | 'reasoning' | null;
   readonly penalties: boolean;
-  readonly reasoningEffort: boolean;
   readonly user: boolean;
-  /** Whether it takes `prompt_cache_key`, and `cache_control` on parts. */
+  /** Whether it takes `prompt_cache_key` and OpenAI's other fields for its cache, and `cache_control` on parts. */
   readonly cacheKey: boolean;
   readonly cacheMarkers: boolean;
 }
@@ -35,7 +34,6 @@ const published: ChatVendor = {
   answers: true,
   reasoningField: null,
   penalties: true,
-  reasoningEffort: true,
   user: true,
   cacheKey: false,
   cacheMarkers: false,
@@ -62,7 +60,6 @@ export const chatVendors: Readonly<Record<Vendor | 'openai' | 'compatible', Chat
     asksUsage: false,
     toolRequired: 'any',
     seedField: 'random_seed',
-    reasoningEffort: false,
     user: false,
   },
   deepseek: {
@@ -71,7 +68,6 @@ export const chatVendors: Readonly<Record<Vendor | 'openai' | 'compatible', Chat
     jsonSchema: false,
     answers: false,
     reasoningField: 'reasoning_content',
-    reasoningEffort: false,
   },
   openrouter: {
     ...published,
@@ -80,4 +76,5 @@ export const chatVendors: Readonly<Record<Vendor | 'openai' | 'compatible', Chat
     reasoningField: 'reasoning',
     cacheMarkers: true,
   },
+  xai: { ...published, reasoningField: 'reasoning_content' },
 };

@@ -35,18 +35,19 @@ function readMessage(message: Json): OutputPart[] {
   if (textOf(message.content) !== '') parts.push({ type: 'text', text: textOf(message.content) });
   if (textOf(message.refusal) !== '') parts.push({ type: 'refusal', text: textOf(message.refusal) });
   for (const call of listOf(message.tool_calls)) {
-    const named = objectOf(call.function);
-    const args = textOf(named.arguments);
-    parts.push({
-      type: 'tool_call',
-      id: textOf(call.id),
-      name: textOf(named.name),
-      arguments: args,
-      proof: null,
-    });
+    const { name, text, isText } = readCalledTool(call);
+    const kind = isText ? ({ isText: true } as const) : {};
+    parts.push({ type: 'tool_call', id: textOf(call.id), name, arguments: text, proof: null, ...kind });
   }
   for (const image of listOf(message.images)) parts.push(...readChatImage(image));
   return parts;
+}
+
+/** A tool that takes a text has it as `input`; others have arguments. */
+export function readCalledTool(call: Json): { name: string; text: string; isText: boolean } {
+  const isText = call.custom !== undefined && call.custom !== null;
+  const { name, input, arguments: args } = objectOf(isText ? call.custom : call.function);
+  return { name: textOf(name), text: textOf(isText ? input : args), isText };
 }
 
 /** Servers use different names for this field. */

@@ -11,7 +11,7 @@ import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
 import { citesSources, seenChatDetails } from '../../../text/formats/chat/hosted-tools.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../../text/text-event.ts';
 import { mapChatFinish } from './map-finish-reason.ts';
-import { chatReasoning, readChatImage } from './read-answer.ts';
+import { chatReasoning, readCalledTool, readChatImage } from './read-answer.ts';
 import { readChatUsage } from './read-usage.ts';
 
 export class ChatStreamReader implements TextStreamReader {
@@ -92,13 +92,13 @@ export class ChatStreamReader implements TextStreamReader {
     const begun = this.#calls.get(answer) ?? new Set<number>();
     this.#calls.set(answer, begun);
     const call = typeof fragment.index === 'number' ? fragment.index : Math.max(0, begun.size - 1);
-    const named = objectOf(fragment.function);
+    const { name, text, isText } = readCalledTool(fragment);
     if (!begun.has(call)) {
       begun.add(call);
       const id = textOf(fragment.id);
-      this.#emit({ type: 'tool_call', answer, call, id, name: textOf(named.name), proof: null });
+      const kind = isText ? ({ isText: true } as const) : {};
+      this.#emit({ type: 'tool_call', answer, call, id, name, proof: null, ...kind });
     }
-    const text = textOf(named.arguments);
     if (text !== '') this.#emit({ type: 'tool_arguments', answer, call, text });
   }
 }

@@ -1,6 +1,7 @@
 /** Writes a neutral call as a chat completions request. Pure. */
 
-import { writeCacheControl } from '../../../text/cache-marker.ts';
+import { writeBreakpoint, writeCacheControl } from '../../../text/cache-marker.ts';
+import { type PlainCall, withAllowedTools } from '../../../text/plain-tools.ts';
 import { mediaUrl } from '../../../text/read-media.ts';
 import {
   CannotCarry,
@@ -9,24 +10,27 @@ import {
   type TextCall,
   type TextMessage,
 } from '../../../text/text-call.ts';
+import { moveToolMedia, type ToolMessage } from '../../../text/tool-media.ts';
 import { userTag } from '../../../text/user-tag.ts';
 import type { TextTarget } from '../../provider.ts';
 import { withoutNulls } from '../../without-nulls.ts';
-import { effortOf, rejectPenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
+import { rejectPenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
 import type { ChatVendor } from './chat-vendors.ts';
+import { writeReasoning } from './write-reasoning.ts';
 
-export function writeChatRequest(call: TextCall, target: TextTarget, vendor: ChatVendor): object {
+export function writeChatRequest(asked: TextCall, target: TextTarget, vendor: ChatVendor): object {
+  const call = withAllowedTools(asked);
   rejectUnsupportedFields(call, vendor);
   const capField = target.outputCapField ?? vendor.outputCapField;
   return {
     model: target.upstreamModel,
-    messages: call.messages.map((message) => writeMessage(message, vendor)),
+    messages: moveToolMedia(call.messages).map((message) => writeMessage(message, vendor)),
     ...(call.stream && {
       stream: true,
       ...(vendor.asksUsage && { stream_options: { include_usage: true } }),
     }),
     ...(call.tools.length > 0 && { tools: call.tools.map(writeTool) }),
-    ...(choosesTool(call) && { tool_choice: writeToolChoice(call.toolChoice, vendor) }),
+    ...(choosesTool(call) && { tool_choice: writeToolChoice(call, vendor) }),
     ...(call.parallelTools !== null && call.tools.length > 0 && { parallel_tool_calls: call.parallelTools }),
     ...(call.responseFormat.type !== 'text' && { response_format: writeFormat(call.responseFormat) }),
     ...(call.outputTokensMax !== null && { [capField]: call.outputTokensMax }),
@@ -38,13 +42,15 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
       presence_penalty: vendor.penalties ? call.presencePenalty : null,
       [vendor.seedField]: call.seed,
       verbosity: call.verbosity,
+      service_tier: call.serviceTier ?? null,
       // Only used to detect abuse, so servers without the field do not get it.
       user: vendor.user ? userTag(call.user, USER_CHARACTERS_MAX) : null,
       prompt_cache_key: vendor.cacheKey ? userTag(call.cacheKey ?? null, USER_CHARACTERS_MAX) : null,
     }),
+    ...(vendor.cacheKey && call.caching),
     ...(call.stop.length > 0 && { stop: call.stop }),
     ...(call.answers > 1 && { n: call.answers }),
-    ...(call.reasoning !== null && withoutNulls({ reasoning_effort: effortOf(call.reasoning) })),
+    ...writeReasoning(call, target),
   };
 }
 
@@ -57,8 +63,6 @@ function rejectUnsupportedFields(call: TextCall, vendor: ChatVendor): void {
   if (call.responseFormat.type === 'json_schema' && !vendor.jsonSchema)
     throw new CannotCarry('responseFormat');
   if (!vendor.penalties) rejectPenalties(call);
-  const effort = call.reasoning === null ? null : effortOf(call.reasoning);
-  if (effort !== null && !vendor.reasoningEffort) throw new CannotCarry('reasoning');
 }
 
 function writeMessage(message: TextMessage, vendor: ChatVendor): object {
@@ -76,27 +80,34 @@ function writeMessage(message: TextMessage, vendor: ChatVendor): object {
 
 function writeParts(parts: readonly InputPart[], vendor: ChatVendor): unknown {
   const [only] = parts;
-  const marks = vendor.cacheMarkers && parts.some(({ cache }) => cache !== undefined);
+  // A message without content is accepted as an empty text only.
+  if (only === undefined) return '';
+  const marked = parts.map((part) => ({ part, marker: writeMarker(part, vendor) }));
+  const marks = marked.some(({ marker }) => Object.keys(marker).length > 0);
   if (parts.length === 1 && only?.type === 'text' && !marks) return only.text;
-  return parts.map((part) => {
-    if (part.type === 'text')
-      return { type: 'text', text: part.text, ...(marks && writeCacheControl(part.cache)) };
-    if (part.type === 'image') {
-      const detail = part.detail === null ? {} : { detail: part.detail };
-      return { type: 'image_url', image_url: { url: mediaUrl(part.source), ...detail } };
-    }
-    if (part.source.kind !== 'data') throw new CannotCarry('file', 'by URL');
-    return { type: 'file', file: { filename: part.name ?? 'file', file_data: mediaUrl(part.source) } };
-  });
+  return marked.map(({ part, marker }) => ({ ...writePart(part), ...marker }));
 }
 
-/** The protocol accepts only text as a tool result. */
-function writeResult(message: Extract<TextMessage, { role: 'tool' }>): string {
-  const text = message.parts.map((part) => {
-    if (part.type !== 'text') throw new CannotCarry(part.type, 'in a tool result');
-    return part.text;
-  });
-  return `${message.isError ? 'Error: ' : ''}${text.join('\n')}`;
+function writeMarker({ type, cache }: InputPart, vendor: ChatVendor): object {
+  // Servers with such markers take them on texts alone.
+  if (vendor.cacheMarkers) return type === 'text' ? writeCacheControl(cache) : {};
+  return vendor.cacheKey ? writeBreakpoint(cache) : {};
+}
+
+function writePart(part: InputPart): object {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  if (part.type === 'image') {
+    const detail = part.detail === null ? {} : { detail: part.detail };
+    return { type: 'image_url', image_url: { url: mediaUrl(part.source), ...detail } };
+  }
+  if (part.source.kind !== 'data') throw new CannotCarry('file', 'by URL');
+  return { type: 'file', file: { filename: part.name ?? 'file', file_data: mediaUrl(part.source) } };
+}
+
+/** The protocol accepts only text as a tool result; everything else has moved. */
+function writeResult({ parts, isError }: ToolMessage): string {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? part.text : []));
+  return `${isError ? 'Error: ' : ''}${texts.join('\n')}`;
 }
 
 function writeAssistant(parts: readonly OutputPart[], vendor: ChatVendor): object {
@@ -106,20 +117,30 @@ function writeAssistant(parts: readonly OutputPart[], vendor: ChatVendor): objec
     if (part.type === 'image') throw new CannotCarry('image', 'in an earlier answer');
     if (part.type === 'tool_call') {
       const { id, name, arguments: args } = part;
-      calls.push({ id, type: 'function', function: { name, arguments: args } });
+      calls.push(
+        part.isText
+          ? { id, type: 'custom', custom: { name, input: args } }
+          : { id, type: 'function', function: { name, arguments: args } },
+      );
     } else texts[part.type] += part.text;
   }
   const { reasoningField } = vendor;
   return {
     role: 'assistant',
-    content: texts.text === '' ? null : texts.text,
+    content: texts.text === '' && calls.length > 0 ? null : texts.text,
     ...(texts.refusal !== '' && { refusal: texts.refusal }),
     ...(texts.reasoning !== '' && reasoningField !== null && { [reasoningField]: texts.reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
 
-function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
+function writeTool(tool: TextCall['tools'][number]): object {
+  const { name, description, parameters, strict, textInput } = tool;
+  if (textInput !== undefined) {
+    const { grammar } = textInput;
+    const format = grammar === null ? null : { type: 'grammar', grammar };
+    return { type: 'custom', custom: { name, ...withoutNulls({ description, format }) } };
+  }
   const optional = withoutNulls({ description, parameters, strict });
   return { type: 'function', function: { name, ...optional } };
 }
@@ -128,14 +149,19 @@ function writeTool({ name, description, parameters, strict }: TextCall['tools'][
  * Servers reject `tool_choice` without tools, so `auto` and `none` are left out. A required tool is passed on
  * for the server to judge.
  */
-function choosesTool(call: TextCall): call is TextCall & { toolChoice: NonNullable<TextCall['toolChoice']> } {
+function choosesTool(call: PlainCall): call is Choosing {
   const { tools, toolChoice } = call;
   return toolChoice !== null && (tools.length > 0 || (toolChoice !== 'auto' && toolChoice !== 'none'));
 }
 
-function writeToolChoice(choice: NonNullable<TextCall['toolChoice']>, vendor: ChatVendor): unknown {
+type Choosing = PlainCall & { readonly toolChoice: NonNullable<PlainCall['toolChoice']> };
+
+function writeToolChoice({ toolChoice: choice, tools }: Choosing, vendor: ChatVendor): unknown {
   if (choice === 'required') return vendor.toolRequired;
-  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+  if (typeof choice === 'string') return choice;
+  const { name } = choice;
+  const isText = tools.some((tool) => tool.name === name && tool.textInput !== undefined);
+  return isText ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
 }
 
 function writeFormat(format: TextCall['responseFormat']): object {

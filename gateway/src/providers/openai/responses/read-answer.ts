@@ -43,6 +43,11 @@ export function readResponseItem(item: Json): OutputPart[] {
         { type: 'tool_call', id: textOf(id), name: textOf(name), arguments: textOf(args), proof: null },
       ];
     }
+    case 'custom_tool_call': {
+      const { call_id: id, name, input } = item;
+      const call = { id: textOf(id), name: textOf(name), arguments: textOf(input) };
+      return [{ type: 'tool_call', ...call, proof: null, isText: true }];
+    }
     case 'image_generation_call': {
       const image = imageOfItem(item);
       return image === null ? [] : [{ type: 'image', ...image }];

@@ -64,10 +64,11 @@ export class ResponsesStreamReader implements TextStreamReader {
           this.#emit({ type: 'reasoning', answer: 0, text: PART_BREAK });
         break;
       case 'response.output_item.added':
-        if (item.type === 'function_call') this.#call(event.output_index, item);
+        if (isOwnCall(item)) this.#call(event.output_index, item);
         else if (isHostedTool(item.type)) this.#begun.set(event.output_index, item);
         break;
       case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
         this.#arguments(event.output_index, textOf(event.delta));
         break;
       case 'response.output_item.done':
@@ -96,7 +97,16 @@ export class ResponsesStreamReader implements TextStreamReader {
     const call = this.#calls.size;
     this.#calls.set(index, call);
     const { call_id: id, name } = item;
-    this.#emit({ type: 'tool_call', answer: 0, call, id: textOf(id), name: textOf(name), proof: null });
+    const kind = item.type === 'custom_tool_call' ? ({ isText: true } as const) : {};
+    this.#emit({
+      type: 'tool_call',
+      answer: 0,
+      call,
+      id: textOf(id),
+      name: textOf(name),
+      proof: null,
+      ...kind,
+    });
   }
 
   #arguments(index: unknown, text: string): void {
@@ -113,9 +123,9 @@ export class ResponsesStreamReader implements TextStreamReader {
       this.#begun.delete(index);
       this.#hosted.push({ type, action, container_id });
     }
-    if (item.type === 'function_call') {
+    if (isOwnCall(item)) {
       if (!this.#calls.has(index)) this.#call(index, item);
-      if (!this.#streamed.has(index)) this.#arguments(index, textOf(item.arguments));
+      if (!this.#streamed.has(index)) this.#arguments(index, textOf(item.arguments) || textOf(item.input));
       return;
     }
     for (const part of readResponseItem(item)) {
@@ -132,4 +142,9 @@ export class ResponsesStreamReader implements TextStreamReader {
     this.complete = true;
     this.#emit({ type: 'finish', answer: 0, finish: mapResponsesFinish(response, this.#calls.size > 0) });
   }
+}
+
+/** A call of a tool that the caller runs. */
+function isOwnCall({ type }: Json): boolean {
+  return type === 'function_call' || type === 'custom_tool_call';
 }

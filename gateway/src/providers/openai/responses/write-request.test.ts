@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { traitsOf } from '../../../catalog/model-families.ts';
 import { CannotCarry, type TextCall, type TextMessage } from '../../../text/text-call.ts';
 import { writeResponsesRequest } from './write-request.ts';
 
@@ -24,7 +25,8 @@ const call: TextCall = {
 };
 
 function write(changes: Partial<TextCall>, upstreamModel = 'gpt-4.1'): Record<string, unknown> {
-  const target = { upstreamModel, outputTokensMax: null, outputCapField: null, makesImages: false };
+  const takes = traitsOf({ dialect: 'openai', vendor: null, upstreamModel });
+  const target = { upstreamModel, outputTokensMax: null, outputCapField: null, makesImages: false, takes };
   return writeResponsesRequest({ ...call, ...changes }, target) as Record<string, unknown>;
 }
 

@@ -1,13 +1,19 @@
 /** Writes a neutral call as a responses request. Pure. */
+
+import { thinkingOf } from '../../../catalog/fit-reasoning.ts';
+import { isBreakpoint, writeBreakpoint } from '../../../text/cache-marker.ts';
 import { asksProof, SEALED_REASONING } from '../../../text/formats/responses/ask-proof.ts';
 import { readOwnProof } from '../../../text/formats/responses/sealed-proof.ts';
 import { mediaUrl } from '../../../text/read-media.ts';
 import {
+  type CacheMarker,
   CannotCarry,
   type InputPart,
   type OutputPart,
   type TextCall,
   type TextMessage,
+  type TextTool,
+  type ToolChoice,
 } from '../../../text/text-call.ts';
 import { userTag } from '../../../text/user-tag.ts';
 import type { TextTarget } from '../../provider.ts';
@@ -26,19 +32,21 @@ export function writeResponsesRequest(call: TextCall, target: TextTarget): objec
     input: writeInput(call.messages),
     // Nothing is stored at the provider: all tenants share its account, and so its ids.
     store: false,
-    ...(asksProof(model, call.reasoning !== null) && { include: [SEALED_REASONING] }),
+    ...(asksProof(thinkingOf(target.takes), call.reasoning !== null) && { include: [SEALED_REASONING] }),
     ...(call.stream && { stream: true }),
     ...(call.tools.length > 0 && { tools: call.tools.map(writeTool) }),
-    ...(call.toolChoice !== null && { tool_choice: writeToolChoice(call.toolChoice) }),
+    ...(call.toolChoice !== null && { tool_choice: writeToolChoice(call.toolChoice, call.tools) }),
     ...(call.parallelTools !== null && call.tools.length > 0 && { parallel_tool_calls: call.parallelTools }),
     ...(Object.keys(text).length > 0 && { text }),
     ...withoutNulls({
       max_output_tokens: call.outputTokensMax,
       temperature: call.temperature,
       top_p: call.topP,
+      service_tier: call.serviceTier ?? null,
       user: userTag(call.user, USER_CHARACTERS_MAX),
       prompt_cache_key: userTag(call.cacheKey ?? null, USER_CHARACTERS_MAX),
     }),
+    ...call.caching,
     ...(call.reasoning !== null && {
       reasoning: withoutNulls({
         effort: effortOf(call.reasoning),
@@ -64,19 +72,36 @@ function rejectUnsupportedFields(call: TextCall): void {
 /** A system message in the middle of a conversation becomes a developer message. */
 function writeInput(messages: readonly TextMessage[]): object[] {
   const begins = messages.findIndex(({ role }) => role !== 'system');
+  const textCalls = new Set(messages.flatMap(textCallsIn));
   return messages.flatMap((message, i) =>
     message.role === 'system'
-      ? [{ role: begins >= 0 && i > begins ? 'developer' : 'system', content: message.text }]
-      : writeMessage(message),
+      ? [{ role: begins >= 0 && i > begins ? 'developer' : 'system', content: writeSystem(message) }]
+      : writeMessage(message, textCalls),
   );
 }
 
-function writeMessage(message: Exclude<TextMessage, { role: 'system' }>): object[] {
+function writeSystem({ text, cache }: { text: string; cache?: CacheMarker }): unknown {
+  return writeParts([{ type: 'text', text, ...(cache !== undefined && { cache }) }]);
+}
+
+/** The ids of the calls whose results are of their own type. */
+function textCallsIn(message: TextMessage): string[] {
+  if (message.role !== 'assistant') return [];
+  return message.parts.flatMap((part) => (part.type === 'tool_call' && part.isText ? [part.id] : []));
+}
+
+function writeMessage(
+  message: Exclude<TextMessage, { role: 'system' }>,
+  textCalls: ReadonlySet<string>,
+): object[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', content: writeParts(message.parts) }];
-    case 'tool':
-      return [{ type: 'function_call_output', call_id: message.callId, output: writeResult(message) }];
+    case 'tool': {
+      const { callId: call_id } = message;
+      const type = textCalls.has(call_id) ? 'custom_tool_call_output' : 'function_call_output';
+      return [{ type, call_id, output: writeResult(message) }];
+    }
     case 'assistant':
       return writeItems(message.parts);
   }
@@ -84,10 +109,16 @@ function writeMessage(message: Exclude<TextMessage, { role: 'system' }>): object
 
 function writeParts(parts: readonly InputPart[]): unknown {
   const [only] = parts;
-  return parts.length === 1 && only?.type === 'text' ? only.text : parts.map(writePart);
+  if (only === undefined) return '';
+  const isPlain = parts.length === 1 && only.type === 'text' && !isBreakpoint(only.cache);
+  return isPlain ? only.text : parts.map(writePart);
 }
 
 function writePart(part: InputPart): object {
+  return { ...writeUnmarked(part), ...writeBreakpoint(part.cache) };
+}
+
+function writeUnmarked(part: InputPart): object {
   if (part.type === 'text') return { type: 'input_text', text: part.text };
   if (part.source.kind === 'asset') {
     const detail = part.type === 'image' ? withoutNulls({ detail: part.detail }) : {};
@@ -133,8 +164,10 @@ function writeItems(parts: readonly OutputPart[]): object[] {
 function writeItem(part: Exclude<OutputPart, { type: 'text' | 'refusal' }>): object[] {
   if (part.type === 'image') throw new CannotCarry('image', 'in an earlier answer');
   if (part.type === 'tool_call') {
-    const { id, name, arguments: args } = part;
-    return [{ type: 'function_call', call_id: id, name, arguments: args }];
+    const { id: call_id, name, arguments: args } = part;
+    return part.isText
+      ? [{ type: 'custom_tool_call', call_id, name, input: args }]
+      : [{ type: 'function_call', call_id, name, arguments: args }];
   }
   // Reasoning can be sent back only with its encrypted content.
   const proof = readOwnProof(part.proof);
@@ -146,7 +179,13 @@ function writeItem(part: Exclude<OutputPart, { type: 'text' | 'refusal' }>): obj
 }
 
 /** The default of `strict` is true in this format, which most schemas do not satisfy. */
-function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
+function writeTool(tool: TextTool): object {
+  const { name, description, parameters, strict, textInput } = tool;
+  if (textInput !== undefined) {
+    const { grammar } = textInput;
+    const format = grammar === null ? null : { type: 'grammar', ...grammar };
+    return { type: 'custom', name, ...withoutNulls({ description, format }) };
+  }
   return {
     type: 'function',
     name,
@@ -156,8 +195,14 @@ function writeTool({ name, description, parameters, strict }: TextCall['tools'][
   };
 }
 
-function writeToolChoice(choice: NonNullable<TextCall['toolChoice']>): unknown {
-  return typeof choice === 'string' ? choice : { type: 'function', name: choice.name };
+function writeToolChoice(choice: ToolChoice, tools: readonly TextTool[]): unknown {
+  if (typeof choice === 'string') return choice;
+  const named = (name: string): object => {
+    const isText = tools.some((tool) => tool.name === name && tool.textInput !== undefined);
+    return { type: isText ? 'custom' : 'function', name };
+  };
+  if ('name' in choice) return named(choice.name);
+  return { type: 'allowed_tools', mode: choice.mode, tools: choice.allowed.map(named) };
 }
 
 function writeFormat(format: TextCall['responseFormat']): object {

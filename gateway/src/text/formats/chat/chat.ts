@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../../contract/chat.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { chatAskedParts } from './asked-parts.ts';
 import { chatFieldNames } from './field-names.ts';
-import { readChatAddresses } from './read-addresses.ts';
+import { readChatAddresses, readChatMediaTypes } from './read-addresses.ts';
 import { readChatCall } from './read-call.ts';
 import { readChatFeatures, readChatPromptTexts } from './read-features.ts';
 import { relayChatRequest } from './relay-request.ts';
@@ -17,6 +17,7 @@ export const chatFormat: TextFormat<ChatRequest> = {
   fieldNames: chatFieldNames,
   features: readChatFeatures,
   addresses: readChatAddresses,
+  mediaTypes: readChatMediaTypes,
   promptTexts: readChatPromptTexts,
   askedParts: chatAskedParts,
   readCall: readChatCall,

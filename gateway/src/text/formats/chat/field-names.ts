@@ -1,6 +1,7 @@
 import type { TextField } from '../../text-call.ts';
 
 export const chatFieldNames: Readonly<Record<TextField, string>> = {
+  messages: 'messages',
   tools: 'tools',
   toolChoice: 'tool_choice',
   parallelTools: 'parallel_tool_calls',
@@ -16,6 +17,7 @@ export const chatFieldNames: Readonly<Record<TextField, string>> = {
   frequencyPenalty: 'frequency_penalty',
   presencePenalty: 'presence_penalty',
   verbosity: 'verbosity',
+  serviceTier: 'service_tier',
   user: 'user',
   image: 'messages (an image)',
   file: 'messages (a file)',

@@ -1,8 +1,11 @@
-/** Finds the URLs of images and files in a chat request. */
+/** Finds the URLs of images and files in a chat request, and media types to be corrected. */
 import type { ChatRequest } from '../../../contract/chat.ts';
+import { pathName } from '../../../kernel/json/path-name.ts';
 import { objectOf } from '../../../kernel/json/read-json.ts';
-import { hasScheme, isAddress, type MediaAddress, pathName, rejectFileId } from '../../media-address.ts';
+import type { JsonEdit } from '../../../kernel/json/replace-values.ts';
+import { hasScheme, isAddress, type MediaAddress } from '../../media-address.ts';
 import { mediaUrl } from '../../read-media.ts';
+import { editDataUrl } from '../../usual-types.ts';
 
 export function readChatAddresses({ messages }: ChatRequest): MediaAddress[] {
   const found: MediaAddress[] = [];
@@ -15,8 +18,7 @@ export function readChatAddresses({ messages }: ChatRequest): MediaAddress[] {
       if (part.type === 'image_url' && isAddress(url)) {
         found.push(addressAt([...at, 'image_url', 'url'], url, 'image'));
       } else if (part.type === 'file') {
-        const { file_id: id, file_data: data } = objectOf((part as { file?: unknown }).file);
-        if (typeof id === 'string') throw rejectFileId([...at, 'file', 'file_id']);
+        const { file_data: data } = objectOf((part as { file?: unknown }).file);
         if (hasScheme(data)) found.push(addressAt([...at, 'file', 'file_data'], data, 'file'));
       }
     }
@@ -26,4 +28,12 @@ export function readChatAddresses({ messages }: ChatRequest): MediaAddress[] {
 
 function addressAt(path: MediaAddress['path'], url: string, of: MediaAddress['of']): MediaAddress {
   return { url, of, param: pathName(path), path, put: mediaUrl };
+}
+
+export function readChatMediaTypes({ messages }: ChatRequest): JsonEdit[] {
+  return messages.flatMap(({ content }, i) =>
+    (Array.isArray(content) ? content : []).flatMap(
+      (part, j) => editDataUrl(part.image_url?.url, ['messages', i, 'content', j, 'image_url', 'url']) ?? [],
+    ),
+  );
 }

@@ -5,8 +5,12 @@ import type { ChatRequest } from '../../../contract/chat.ts';
 import { type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
+import { readCaching } from '../../read-caching.ts';
 import { readMediaUrl } from '../../read-media.ts';
-import { cannotCarry, rejectUnknownFields } from '../../reject-field.ts';
+import { readRefusal } from '../../read-refusal.ts';
+import { cannotCarry, isUnset, rejectUnknownFields } from '../../reject-field.ts';
+import { rejectOtherFields } from '../../reject-other-fields.ts';
+import { askedTier } from '../../service-tier.ts';
 import type {
   CacheMarker,
   InputPart,
@@ -15,9 +19,9 @@ import type {
   ResponseFormat,
   TextCall,
   TextMessage,
-  TextTool,
-  ToolChoice,
 } from '../../text-call.ts';
+import { chatObjects } from './read-fields.ts';
+import { readChatTool, readChatToolChoice } from './read-tools.ts';
 
 type Message = ChatRequest['messages'][number];
 
@@ -27,8 +31,8 @@ export function readChatCall(request: ChatRequest): TextCall {
   return {
     messages: request.messages.map((message, i) => readMessage(message, `messages[${i}]`, request.model)),
     stream: request.stream === true,
-    tools: (request.tools ?? []).map((given) => readTool(given)),
-    toolChoice: readToolChoice(request.tool_choice),
+    tools: (request.tools ?? []).map((given, i) => readChatTool(given, `tools[${i}]`, request.model)),
+    toolChoice: readChatToolChoice(request.tool_choice),
     parallelTools: request.parallel_tool_calls ?? null,
     responseFormat: readFormat(request.response_format),
     outputTokensMax: request.max_completion_tokens ?? request.max_tokens ?? null,
@@ -44,6 +48,8 @@ export function readChatCall(request: ChatRequest): TextCall {
     verbosity: request.verbosity ?? null,
     user: request.safety_identifier ?? request.user ?? null,
     cacheKey: textOf((request as Json).prompt_cache_key) || null,
+    serviceTier: askedTier((request as Json).service_tier),
+    ...readCaching(request),
   };
 }
 
@@ -71,26 +77,25 @@ const known = new Set([
   'user',
   'safety_identifier',
   'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'service_tier',
 ]);
 
 /** Fields that do not affect the answer when they have these values. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
-  store: (value) => value === false,
+  store: (value) => typeof value === 'boolean',
   logprobs: (value) => value === false,
   top_logprobs: (value) => value === 0,
-  service_tier: (value) => value === 'auto' || value === 'default',
-  modalities: (value) => Array.isArray(value) && value.includes('text'),
-  prompt_cache_retention: () => true,
+  metadata: isUnset,
+  logit_bias: isUnset,
+  // Whether a model answers with images is in the catalogue.
+  modalities: (value) => Array.isArray(value) && value.every((kind) => kind === 'text' || kind === 'image'),
 };
-
-function readTool(given: NonNullable<ChatRequest['tools']>[number]): TextTool {
-  const { name, description = null, parameters = null, strict = null } = given.function;
-  return { name, description, parameters, strict, ...readCacheMarker(given) };
-}
 
 /** A marker on a message belongs to its last part. */
 function readMessage(message: Message, path: string, model: string): TextMessage {
-  const read = readUnmarked(message, path, model);
+  const read = { ...readUnmarked(message, path, model), at: path };
   const { cache } = readCacheMarker(message);
   return cache === undefined ? read : markMessage(read, cache);
 }
@@ -108,12 +113,13 @@ function markMessage(message: TextMessage, cache: CacheMarker): TextMessage {
 }
 
 function readUnmarked(message: Message, path: string, model: string): TextMessage {
+  rejectOtherFields(message, chatObjects.message, { path, model });
   switch (message.role) {
     case 'system':
     case 'developer':
       return { role: 'system', text: plainText(message, path, model), ...markerIn(message.content) };
     case 'user':
-      return { role: 'user', parts: readParts(message.content, `${path}.content`, model) };
+      return { role: 'user', parts: named(message, readParts(message.content, `${path}.content`, model)) };
     case 'assistant':
       return { role: 'assistant', parts: readAssistant(message, path, model) };
     case 'tool': {
@@ -131,7 +137,19 @@ function readUnmarked(message: Message, path: string, model: string): TextMessag
         isError: false,
       };
     }
+    // Such a result has no id of its call; other formats need one.
+    case 'function':
+      throw cannotCarry(`${path}.role`, model);
   }
+}
+
+/** Only chat says which of several users speaks, so the name is written before what that user says. */
+function named(message: Message, parts: InputPart[]): InputPart[] {
+  const name = textOf((message as Json).name);
+  const [first, ...rest] = parts;
+  if (name === '') return parts;
+  if (first?.type !== 'text') return [{ type: 'text', text: `${name}:` }, ...parts];
+  return [{ ...first, text: `${name}: ${first.text}` }, ...rest];
 }
 
 /** The last marker of the parts. */
@@ -161,13 +179,17 @@ function readPart(
   model: string,
 ): InputPart {
   const marker = readCacheMarker(part);
+  const kind = chatObjects.parts[part.type];
+  if (kind !== undefined) rejectOtherFields(part, kind, { path, model });
   if (part.type === 'text') return { type: 'text', text: part.text ?? '', ...marker };
   if (part.type === 'image_url' && part.image_url !== undefined) {
+    rejectOtherFields(part.image_url, chatObjects.image, { path: `${path}.image_url`, model });
     const { url, detail = null } = part.image_url;
     return { type: 'image', source: readMediaUrl(url, `${path}.image_url.url`), detail, ...marker };
   }
   const file = objectOf((part as { file?: unknown }).file);
   if (part.type === 'file' && typeof file.file_data === 'string') {
+    rejectOtherFields(file, chatObjects.file, { path: `${path}.file`, model });
     const name = textOf(file.filename) || null;
     return { type: 'file', source: readMediaUrl(file.file_data, `${path}.file.file_data`), name, ...marker };
   }
@@ -185,18 +207,22 @@ function readAssistant(message: Message, path: string, model: string): OutputPar
   } else if (typeof message.content === 'string' && message.content !== '') {
     parts.push({ type: 'text', text: message.content });
   }
+  if (!isUnset(fields.function_call)) throw cannotCarry(`${path}.function_call`, model);
   const refusal = textOf(fields.refusal);
   if (refusal !== '') parts.push({ type: 'refusal', text: refusal });
+  parts.push(...imagesOf(fields, path, model));
   for (const [i, call] of listOf(message.tool_calls).entries()) {
-    const named = objectOf(call.function);
-    if (typeof named.name !== 'string') throw cannotCarry(`${path}.tool_calls[${i}].type`, model);
-    parts.push({
-      type: 'tool_call',
-      id: textOf(call.id),
-      name: named.name,
-      arguments: textOf(named.arguments) || '{}',
-      proof: null,
-    });
+    rejectOtherFields(call, chatObjects.call, { path: `${path}.tool_calls[${i}]`, model });
+    const isText = call.type === 'custom';
+    const { name, input, arguments: args } = objectOf(isText ? call.custom : call.function);
+    if (typeof name !== 'string') throw cannotCarry(`${path}.tool_calls[${i}].type`, model);
+    const read = { type: 'tool_call', id: textOf(call.id), name, proof: null } as const;
+    const at = `${path}.tool_calls[${i}].function.arguments`;
+    parts.push(
+      isText
+        ? { ...read, arguments: textOf(input), isText }
+        : { ...read, arguments: textOf(args) || '{}', at },
+    );
   }
   return parts;
 }
@@ -206,15 +232,20 @@ function readSpoken(
   path: string,
   model: string,
 ): OutputPart {
+  const kind = chatObjects.parts[part.type];
+  if (kind !== undefined) rejectOtherFields(part, kind, { path, model });
   if (part.type === 'text') return { type: 'text', text: part.text ?? '', ...readCacheMarker(part) };
-  const { refusal } = part as { refusal?: unknown };
-  if (part.type === 'refusal') return { type: 'refusal', text: textOf(refusal) };
+  if (part.type === 'refusal') return { type: 'refusal', text: readRefusal(part, path) };
   throw cannotCarry(`${path}.type`, model);
 }
 
-function readToolChoice(choice: ChatRequest['tool_choice']): ToolChoice | null {
-  if (choice === null || choice === undefined) return null;
-  return typeof choice === 'string' ? choice : { name: choice.function.name };
+/** Images that a model drew, as our own answers have them. */
+function imagesOf({ images }: Json, path: string, model: string): OutputPart[] {
+  return listOf(images).map((image, i) => {
+    const source = readMediaUrl(textOf(objectOf(image.image_url).url), `${path}.images[${i}].image_url.url`);
+    if (source.kind !== 'data') throw cannotCarry(`${path}.images[${i}].image_url.url`, model);
+    return { type: 'image', mediaType: source.mediaType, base64: source.base64 };
+  });
 }
 
 function readFormat(format: ChatRequest['response_format']): ResponseFormat {

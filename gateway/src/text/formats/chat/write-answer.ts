@@ -46,7 +46,11 @@ function writeMessage(parts: readonly OutputPart[]): Record<string, unknown> {
     if (part.type === 'image') images.push(writeImage(part));
     else if (part.type === 'tool_call') {
       const { id, name, arguments: args } = part;
-      calls.push({ id, type: 'function', function: { name, arguments: args } });
+      calls.push(
+        part.isText
+          ? { id, type: 'custom', custom: { name, input: args } }
+          : { id, type: 'function', function: { name, arguments: args } },
+      );
     } else texts[part.type] += part.text;
   }
   return {

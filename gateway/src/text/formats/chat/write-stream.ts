@@ -14,6 +14,8 @@ export class ChatStreamWriter implements TextStreamWriter {
   /** The envelope of every delta is the same, so it is written once. */
   readonly #head: string;
   readonly #begun = new Set<number>();
+  /** The calls of tools that take a text, by answer and number. */
+  readonly #textCalls = new Set<string>();
   /** Finish chunks are held until the end; the last one gets the cost. */
   readonly #finishes: Array<{ answer: number; reason: string }> = [];
 
@@ -30,7 +32,7 @@ export class ChatStreamWriter implements TextStreamWriter {
       this.#finishes.push({ answer: event.answer, reason: finishReasons[event.finish.reason] });
       return this.#begin(event.answer);
     }
-    const delta = writeDelta(event);
+    const delta = writeDelta(event, this.#isText(event));
     return delta === '' ? '' : this.#begin(event.answer) + this.#chunk(event.answer, delta);
   }
 
@@ -54,6 +56,13 @@ export class ChatStreamWriter implements TextStreamWriter {
     return `${tier},"usage":${usageText}${cost === null ? '' : `,"estimated_cost":${JSON.stringify(estimatedCost(cost))}`}`;
   }
 
+  /** Whether it belongs to a call of a tool that takes a text. */
+  #isText(event: TextEvent): boolean {
+    if (event.type === 'tool_call' && event.isText) this.#textCalls.add(`${event.answer} ${event.call}`);
+    if (event.type !== 'tool_arguments' || this.#textCalls.size === 0) return false;
+    return this.#textCalls.has(`${event.answer} ${event.call}`);
+  }
+
   #begin(answer: number): string {
     if (this.#begun.has(answer)) return '';
     this.#begun.add(answer);
@@ -65,7 +74,8 @@ export class ChatStreamWriter implements TextStreamWriter {
   }
 }
 
-function writeDelta(event: Exclude<TextEvent, { type: 'finish' }>): string {
+/** `isText`: the arguments are those of a tool that takes a text. */
+function writeDelta(event: Exclude<TextEvent, { type: 'finish' }>, isText: boolean): string {
   switch (event.type) {
     case 'text':
       return `{"content":${JSON.stringify(event.text)}}`;
@@ -75,12 +85,15 @@ function writeDelta(event: Exclude<TextEvent, { type: 'finish' }>): string {
       return `{"reasoning_content":${JSON.stringify(event.text)}}`;
     case 'tool_call': {
       const { call: index, id, name } = event;
-      return JSON.stringify({
-        tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }],
-      });
+      const called = event.isText
+        ? { type: 'custom', custom: { name, input: '' } }
+        : { type: 'function', function: { name, arguments: '' } };
+      return JSON.stringify({ tool_calls: [{ index, id, ...called }] });
     }
-    case 'tool_arguments':
-      return `{"tool_calls":[{"index":${event.call},"function":{"arguments":${JSON.stringify(event.text)}}}]}`;
+    case 'tool_arguments': {
+      const field = isText ? '"custom":{"input":' : '"function":{"arguments":';
+      return `{"tool_calls":[{"index":${event.call},${field}${JSON.stringify(event.text)}}}]}`;
+    }
     case 'image':
       return JSON.stringify({ images: [writeImage(event)] });
     case 'reasoning_proof':

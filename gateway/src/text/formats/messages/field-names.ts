@@ -1,6 +1,7 @@
 import type { TextField } from '../../text-call.ts';
 
 export const messagesFieldNames: Readonly<Record<TextField, string>> = {
+  messages: 'messages',
   tools: 'tools',
   toolChoice: 'tool_choice',
   parallelTools: 'tool_choice.disable_parallel_tool_use',
@@ -16,6 +17,7 @@ export const messagesFieldNames: Readonly<Record<TextField, string>> = {
   frequencyPenalty: 'frequency_penalty',
   presencePenalty: 'presence_penalty',
   verbosity: 'verbosity',
+  serviceTier: 'service_tier',
   user: 'metadata.user_id',
   image: 'messages (an image)',
   file: 'messages (a document)',

@@ -3,7 +3,7 @@ import type { MessagesRequest } from '../../../contract/messages.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { messagesAskedParts } from './asked-parts.ts';
 import { messagesFieldNames } from './field-names.ts';
-import { readMessagesAddresses } from './read-addresses.ts';
+import { readMessagesAddresses, readMessagesMediaTypes } from './read-addresses.ts';
 import { readMessagesCall } from './read-call.ts';
 import { readMessagesFeatures, readMessagesPromptTexts } from './read-features.ts';
 import { rejectMessagesField } from './reject-field.ts';
@@ -19,6 +19,7 @@ export const messagesFormat: TextFormat<MessagesRequest> = {
   refuse: rejectMessagesField,
   features: readMessagesFeatures,
   addresses: readMessagesAddresses,
+  mediaTypes: readMessagesMediaTypes,
   promptTexts: readMessagesPromptTexts,
   askedParts: messagesAskedParts,
   readCall: readMessagesCall,

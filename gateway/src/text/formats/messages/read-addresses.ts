@@ -1,20 +1,30 @@
-/** Finds the URLs of images, documents and servers in a messages request. */
+/** Finds the URLs of images, documents and servers in a messages request, and media types to be corrected. */
 import type { CountTokensRequest } from '../../../contract/messages.ts';
-import { isObject, objectOf } from '../../../kernel/json/read-json.ts';
-import type { JsonPath } from '../../../kernel/json/replace-values.ts';
-import { isAddress, type MediaAddress, pathName, rejectFileId } from '../../media-address.ts';
+import { pathName } from '../../../kernel/json/path-name.ts';
+import { isObject, type Json, objectOf } from '../../../kernel/json/read-json.ts';
+import type { JsonEdit, JsonPath } from '../../../kernel/json/replace-values.ts';
+import { isAddress, type MediaAddress } from '../../media-address.ts';
 import { mediaUrl } from '../../read-media.ts';
+import { editMediaType } from '../../usual-types.ts';
 import { writeSource } from './write-source.ts';
 
 export function readMessagesAddresses(request: CountTokensRequest): MediaAddress[] {
-  const { messages } = request;
   const { mcp_servers: servers } = request as { mcp_servers?: unknown };
   const found: MediaAddress[] = Array.isArray(servers) ? serversOf(servers) : [];
-  for (let i = 0; i < messages.length; i++) {
-    const content = messages[i]?.content;
-    if (Array.isArray(content)) inBlocks(content, ['messages', i, 'content'], found);
-  }
+  eachSource(request, ({ type, url }, { path, of }) => {
+    if (type !== 'url' || !isAddress(url)) return;
+    found.push({ url, of, param: pathName([...path, 'url']), path, put: writeSource });
+  });
   return found;
+}
+
+export function readMessagesMediaTypes(request: CountTokensRequest): JsonEdit[] {
+  const edits: JsonEdit[] = [];
+  eachSource(request, ({ type, media_type: written }, { path }) => {
+    const edit = type === 'base64' ? editMediaType(written, [...path, 'media_type']) : null;
+    if (edit !== null) edits.push(edit);
+  });
+  return edits;
 }
 
 /** MCP servers that the provider connects to. */
@@ -27,18 +37,24 @@ function serversOf(servers: readonly unknown[]): MediaAddress[] {
   });
 }
 
+type TakeSource = (source: Json, at: { path: JsonPath; of: 'image' | 'file' }) => void;
+
+function eachSource({ messages }: CountTokensRequest, take: TakeSource): void {
+  for (let i = 0; i < messages.length; i++) {
+    const content = messages[i]?.content;
+    if (Array.isArray(content)) inBlocks(content, ['messages', i, 'content'], take);
+  }
+}
+
 /** A tool result or a document may contain images. */
-function inBlocks(blocks: readonly unknown[], path: JsonPath, found: MediaAddress[]): void {
+function inBlocks(blocks: readonly unknown[], path: JsonPath, take: TakeSource): void {
   for (const [i, block] of blocks.entries()) {
     if (!isObject(block) || block.type === 'text') continue;
     const at = [...path, i];
-    if (Array.isArray(block.content)) inBlocks(block.content, [...at, 'content'], found);
-    const { type, url, content } = objectOf(block.source);
-    if (Array.isArray(content)) inBlocks(content, [...at, 'source', 'content'], found);
-    if (type === 'file') throw rejectFileId([...at, 'source', 'file_id']);
-    if (type !== 'url' || !isAddress(url)) continue;
-    const of = block.type === 'image' ? 'image' : 'file';
-    const source = [...at, 'source'];
-    found.push({ url, of, param: pathName([...source, 'url']), path: source, put: writeSource });
+    if (Array.isArray(block.content)) inBlocks(block.content, [...at, 'content'], take);
+    const { source } = block;
+    if (!isObject(source)) continue;
+    if (Array.isArray(source.content)) inBlocks(source.content, [...at, 'source', 'content'], take);
+    take(source, { path: [...at, 'source'], of: block.type === 'image' ? 'image' : 'file' });
   }
 }

@@ -11,7 +11,7 @@ const PNG = { type: 'base64', media_type: 'image/png', data: 'aQ==' };
 describe('a request in neutral words', () => {
   test('has the fields that the caller set and no others', () => {
     expect(read({})).toEqual({
-      messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+      messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }], at: 'messages[0]' }],
       stream: false,
       tools: [],
       toolChoice: null,
@@ -57,12 +57,13 @@ describe('a request in neutral words', () => {
       ),
     );
     const image = { kind: 'data', mediaType: 'image/png', base64: 'aQ==' };
-    expect(messages).toEqual([
+    expect(messages).toMatchObject([
       { role: 'tool', callId: 'a', isError: false, parts: [{ type: 'text', text: 'one' }] },
       { role: 'tool', callId: 'b', isError: true, parts: [{ type: 'image', source: image, detail: null }] },
       { role: 'tool', callId: 'c', isError: false, parts: [] },
       { role: 'user', parts: [{ type: 'text', text: 'So?' }] },
     ]);
+    expect(messages.map(({ at }) => at)).toEqual(messages.map(() => 'messages[0]'));
   });
 
   test("has the model's turns, with reasoning and its proofs", () => {
@@ -83,6 +84,7 @@ describe('a request in neutral words', () => {
     });
     expect(message).toEqual({
       role: 'assistant',
+      at: 'messages[0]',
       parts: [
         thought('Hm.', 'anthropic'),
         thought('Hm.', null),
@@ -156,14 +158,17 @@ describe('a request in neutral words', () => {
     expect(choice({ type: 'none' })).toEqual(['none', null]);
   });
 
-  test('has the reasoning options, and none if thinking is off', () => {
+  test('has the reasoning options, and an effort of none if thinking is off', () => {
     const thinking = (changes: object) => read(changes).reasoning;
     expect(thinking({ thinking: { type: 'enabled', budget_tokens: 2_000 } })).toEqual({
       ...{ effort: null, tokensMax: 2_000, shown: true },
     });
     const adaptive = { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'low' } };
     expect(thinking(adaptive)).toEqual({ effort: 'low', tokensMax: null, shown: false });
-    expect(thinking({ thinking: { type: 'disabled' } })).toBeNull();
+    expect(thinking({ thinking: { type: 'adaptive' } })).toMatchObject({ effort: null, adaptive: true });
+    for (const type of ['disabled', 'between_tools'])
+      expect(thinking({ thinking: { type } })).toMatchObject({ effort: 'none', implied: true });
+    expect(thinking({ output_config: { effort: 'max' } })).toMatchObject({ effort: 'max', shown: false });
   });
 
   test.each(['output_config', 'output_format'])('has the schema in %s', (field) => {
@@ -182,8 +187,8 @@ describe('a request in neutral words', () => {
     const system = { role: 'system', content: [{ type: 'text', text: 'A', cache_control: {} }] };
     const { messages } = read({ messages: [...good.messages, system, { role: 'system', content: 'B' }] });
     expect(messages.slice(1)).toEqual([
-      { role: 'system', text: 'A' },
-      { role: 'system', text: 'B' },
+      { role: 'system', text: 'A', at: 'messages[1]' },
+      { role: 'system', text: 'B', at: 'messages[2]' },
     ]);
   });
 
@@ -241,7 +246,6 @@ describe('a request in neutral words', () => {
     ['service_tier', { service_tier: 'priority' }],
     ['tools[0].type', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
     ['tools[0].input_examples', { tools: [{ name: 'f', input_schema: {}, input_examples: [{}] }] }],
-    ['thinking.type', { thinking: { type: 'between_tools' } }],
     ['messages[0].content[0].type', blocks('user', { type: 'search_result', source: 'x' })],
     ['messages[0].content[0].type', blocks('assistant', { type: 'server_tool_use', id: 'x' })],
     ['messages[0].content[0].source.type', blocks('user', { type: 'image', source: { type: 'file' } })],

@@ -3,10 +3,10 @@
  * field.
  */
 import type { CustomTool, MessagesRequest } from '../../../contract/messages.ts';
-import type { Json } from '../../../kernel/json/read-json.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
 import { sessionInUserId } from '../../conversation-start.ts';
-import { isUnset, rejectUnknownFields } from '../../reject-field.ts';
+import { rejectUnknownFields } from '../../reject-field.ts';
+import { type ReadFields, rejectOtherFields } from '../../reject-other-fields.ts';
 import type {
   CacheMarker,
   Reasoning,
@@ -16,6 +16,7 @@ import type {
   ToolChoice,
 } from '../../text-call.ts';
 import { offeredTools } from './find-tools.ts';
+import { messagesObjects } from './read-fields.ts';
 import { readMessage } from './read-message.ts';
 import { extraInput, unsupportedKind } from './reject-field.ts';
 
@@ -23,8 +24,9 @@ type Tool = NonNullable<MessagesRequest['tools']>[number];
 
 export function readMessagesCall(request: MessagesRequest): TextCall {
   rejectUnknownFields(request, known, harmless, extraInput);
+  rejectInside(request);
   const { model, tool_choice: choice } = request;
-  const system = readSystem(request.system);
+  const system = readSystem(request);
   const cacheKey = sessionInUserId(request.metadata?.user_id ?? '');
   return {
     messages: [
@@ -79,31 +81,39 @@ const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   speed: (value) => value === 'standard',
 };
 
+/** Of the fields that are objects. */
+function rejectInside(request: MessagesRequest): void {
+  const { model, tool_choice: choice, thinking, output_config: output, metadata } = request;
+  const objects = { choice, thinking, output, metadata };
+  const names = {
+    ...{ choice: 'tool_choice', output: 'output_config' },
+    thinking: 'thinking',
+    metadata: 'metadata',
+  };
+  for (const [kind, given] of Object.entries(objects) as Array<
+    [keyof typeof objects, object | null | undefined]
+  >)
+    rejectOtherFields(given ?? {}, messagesObjects[kind], { path: names[kind], model }, extraInput);
+}
+
 /** The blocks become one text, which has the last marker of the blocks. */
-function readSystem(system: MessagesRequest['system']): { text: string; cache?: CacheMarker } {
+function readSystem({ system, model }: MessagesRequest): { text: string; cache?: CacheMarker } {
   if (system === null || system === undefined) return { text: '' };
   if (typeof system === 'string') return { text: system };
+  for (const [i, block] of system.entries())
+    rejectOtherFields(
+      block,
+      messagesObjects.blocks.text as ReadFields,
+      { path: `system[${i}]`, model },
+      extraInput,
+    );
   const marker = system.map(readCacheMarker).findLast(({ cache }) => cache !== undefined);
   return { text: system.map(({ text }) => text).join('\n'), ...marker };
 }
 
-const toolFields = new Set([
-  'type',
-  'name',
-  'description',
-  'input_schema',
-  'strict',
-  'cache_control',
-  'eager_input_streaming',
-  'defer_loading',
-]);
-
 function readTool(given: Tool, path: string, model: string): TextTool {
   if (given.type && given.type !== 'custom') throw unsupportedKind(path, given.type, model);
-  for (const [name, value] of Object.entries(given as Json)) {
-    if (!toolFields.has(name) && !isUnset(value) && value !== false)
-      throw extraInput(`${path}.${name}`, model);
-  }
+  rejectOtherFields(given, messagesObjects.tool, { path, model }, extraInput);
   const { name, description = null, input_schema: parameters, strict = null } = given as CustomTool;
   return { name, description, parameters, strict, ...readCacheMarker(given) };
 }
@@ -120,13 +130,22 @@ function readFormat(request: MessagesRequest): ResponseFormat {
   return { type: 'json_schema', name: null, description: null, schema: format.schema, strict: null };
 }
 
-/** "disabled" is the default of the format, so it requests nothing. */
-function readReasoning({ model, thinking, output_config }: MessagesRequest): Reasoning | null {
+/** Without thinking, the effort says nothing to other providers; it is about thinking there. */
+const OFF: Reasoning = { effort: 'none', tokensMax: null, shown: false, implied: true };
+
+export function readReasoning({
+  thinking,
+  output_config,
+}: Pick<MessagesRequest, 'thinking' | 'output_config'>): Reasoning | null {
   const effort = output_config?.effort ?? null;
-  if (thinking?.type === 'between_tools') throw unsupportedKind('thinking', thinking.type, model);
-  if (!thinking || thinking.type === 'disabled') {
-    return effort === null ? null : { effort, tokensMax: null, shown: false };
-  }
+  if (!thinking) return effort === null ? null : { effort, tokensMax: null, shown: false };
+  if (thinking.type === 'disabled' || thinking.type === 'between_tools') return OFF;
+  const shown = thinking.display !== 'omitted';
   const tokensMax = thinking.type === 'enabled' ? (thinking.budget_tokens ?? null) : null;
-  return { effort, tokensMax, shown: thinking.display !== 'omitted' };
+  return {
+    effort,
+    tokensMax,
+    shown,
+    ...(effort === null && tokensMax === null && { adaptive: true as const }),
+  };
 }

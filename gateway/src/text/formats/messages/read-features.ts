@@ -1,21 +1,30 @@
 /** Reads which features a messages request uses. */
 import type { ContentBlock } from '../../../contract/message-blocks.ts';
 import type { CountTokensRequest, MessagesRequest } from '../../../contract/messages.ts';
-import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
-import type { TextFeatures } from '../../text-features.ts';
+import { type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
+import { readEffort, type TextFeatures } from '../../text-features.ts';
 
 export function readMessagesFeatures(request: MessagesRequest): TextFeatures {
   const format = request.output_config?.format ?? request.output_format ?? null;
+  const hasTools = (request.tools?.length ?? 0) > 0;
   return {
     streams: request.stream === true,
     images: countImages(request),
-    hasTools: (request.tools?.length ?? 0) > 0,
+    hasTools,
+    mayCallTools: hasTools && request.tool_choice?.type !== 'none',
+    toolMedia: request.messages.some(({ content }) => listOf(content).some(holdsMedia)),
     responseFormat: format === null ? 'text' : 'json_schema',
     answers: 1,
     messages: request.messages.length,
     outputTokensMax: request.max_tokens,
+    reasoning: readReasoning(request),
     params,
   };
+}
+
+function readReasoning({ thinking, output_config }: MessagesRequest): TextFeatures['reasoning'] {
+  if (!thinking) return readEffort(output_config?.effort);
+  return thinking.type === 'enabled' || thinking.type === 'adaptive' ? 'on' : 'off';
 }
 
 const params = {
@@ -23,6 +32,12 @@ const params = {
   responseFormat: 'output_config.format',
   outputTokensMax: 'max_tokens',
 };
+
+function holdsMedia({ type, content }: Json): boolean {
+  return type === 'tool_result' && listOf(content).some(({ type: held }) => MEDIA.has(held));
+}
+
+const MEDIA: ReadonlySet<unknown> = new Set(['image', 'document']);
 
 export function countImages(request: CountTokensRequest): number {
   return request.messages.reduce((sum, { content }) => sum + imagesIn(content), 0);

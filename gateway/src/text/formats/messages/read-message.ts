@@ -7,10 +7,13 @@ import type {
 } from '../../../contract/message-blocks.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import { messagesProblem } from '../../../contract/messages-refusal.ts';
+import { usualType } from '../../../kernel/media-types.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
 import { readMediaUrl } from '../../read-media.ts';
 import { isUnset } from '../../reject-field.ts';
+import { rejectOtherFields } from '../../reject-other-fields.ts';
 import type { InputPart, MediaSource, OutputPart, Proof, TextMessage } from '../../text-call.ts';
+import { messagesObjects } from './read-fields.ts';
 import { extraInput, unsupportedKind } from './reject-field.ts';
 import { readCallProof, readSealed, readSignature } from './write-thinking.ts';
 
@@ -23,8 +26,14 @@ interface Place {
 }
 
 /** Tool results are blocks of a user message here, and separate messages in other formats. */
-export function readMessage({ role, content }: Message, path: string, model: string): TextMessage[] {
-  if (role === 'system') return [{ role, text: readSystemText(content, { path: `${path}.content`, model }) }];
+export function readMessage(message: Message, path: string, model: string): TextMessage[] {
+  rejectOtherFields(message, messagesObjects.message, { path, model }, extraInput);
+  return readUnplaced(message, path, model).map((read) => ({ ...read, at: path }));
+}
+
+function readUnplaced(message: Message, path: string, model: string): TextMessage[] {
+  const { role, content = '' } = message;
+  if (role === 'system') return readSystem(message, { path, model });
   if (typeof content === 'string') {
     const parts = [{ type: 'text', text: content } as const];
     return [role === 'user' ? { role, parts } : { role, parts: content === '' ? [] : parts }];
@@ -36,7 +45,16 @@ export function readMessage({ role, content }: Message, path: string, model: str
   return parts.length === 0 && results.length > 0 ? results : [...results, { role, parts }];
 }
 
-function readSystemText(content: Message['content'], at: Place): string {
+/** How long it is shown and the effort from there on are settings that no other format has within a conversation. */
+function readSystem(message: Message, { path, model }: Place): TextMessage[] {
+  const { clear_at: until, output_config: output } = message as Record<string, unknown>;
+  if (!isUnset(until) && until !== 'never') throw extraInput(`${path}.clear_at`, model);
+  if (!isUnset(output)) throw extraInput(`${path}.output_config`, model);
+  const text = readSystemText(message.content ?? '', { path: `${path}.content`, model });
+  return [{ role: 'system', text }];
+}
+
+function readSystemText(content: string | readonly ContentBlock[], at: Place): string {
   return readContent(content, at)
     .map((part, i) => {
       if (part.type !== 'text') throw unsupportedKind(`${at.path}[${i}]`, part.type, at.model);
@@ -49,7 +67,13 @@ function isResult(block: ContentBlock): block is ToolResultBlock {
   return block.type === 'tool_result';
 }
 
+function checkBlock(block: ContentBlock, at: Place): void {
+  const kind = messagesObjects.blocks[block.type];
+  if (kind !== undefined) rejectOtherFields(block, kind, at, extraInput);
+}
+
 function readResult(block: ToolResultBlock, { path, model }: Place): TextMessage {
+  checkBlock(block, { path, model });
   const parts = readContent(block.content ?? [], { path: `${path}.content`, model });
   const isError = block.is_error === true;
   return { role: 'tool', callId: block.tool_use_id, parts, isError, ...readCacheMarker(block) };
@@ -62,6 +86,7 @@ function readContent(content: string | readonly ContentBlock[], { path, model }:
 
 /** A marker belongs to the end of the block. */
 function readInput(given: ContentBlock, at: Place): InputPart[] {
+  checkBlock(given, at);
   const parts = readInputParts(given, at);
   const { cache } = readCacheMarker(given);
   const last = parts.at(-1);
@@ -103,7 +128,7 @@ function readDocument(block: Extract<KnownBlock, { type: 'document' }>, at: Plac
 function readSource(source: BlockSource, { path, model }: Place): MediaSource {
   const { type, media_type: mediaType, data: base64, url } = source;
   if (type === 'base64' && mediaType !== undefined && base64 !== undefined)
-    return { kind: 'data', mediaType, base64 };
+    return { kind: 'data', mediaType: usualType(mediaType.toLowerCase()), base64 };
   if (type === 'url' && url !== undefined) return readMediaUrl(url, `${path}.source.url`);
   if (type !== 'base64' && type !== 'url') throw unsupportedKind(`${path}.source`, type, model);
   const missing = type === 'url' ? 'url' : mediaType === undefined ? 'media_type' : 'data';
@@ -129,6 +154,7 @@ function readAnswer(placed: ReadonlyArray<{ block: ContentBlock; at: Place }>): 
 }
 
 function readSpoken(given: ContentBlock, { path, model }: Place): OutputPart {
+  checkBlock(given, { path, model });
   const block = given as KnownBlock;
   switch (block.type) {
     case 'text':
@@ -139,7 +165,14 @@ function readSpoken(given: ContentBlock, { path, model }: Place): OutputPart {
       return { type: 'reasoning', text: '', proof: readSealed(block.data) };
     case 'tool_use': {
       const { id, name, input } = block;
-      return { type: 'tool_call', id, name, arguments: JSON.stringify(input), proof: null };
+      return {
+        type: 'tool_call',
+        id,
+        name,
+        arguments: JSON.stringify(input),
+        proof: null,
+        ...readCacheMarker(block),
+      };
     }
     default:
       throw unsupportedKind(path, given.type, model);

@@ -1,10 +1,15 @@
-/** The caller's body for a provider of the same format; only the model name changes. */
-import { replaceFields } from '../../../kernel/json/edit-fields.ts';
+/** The caller's body for a provider of the same format, with only the necessary changes. */
+import { removeFields, replaceFields } from '../../../kernel/json/edit-fields.ts';
 import type { JsonObject } from '../../../kernel/json/parse-json.ts';
 import type { RelayTarget } from '../../text-format.ts';
 
-export function relayMessagesRequest(body: JsonObject, target: Pick<RelayTarget, 'upstreamModel'>): Buffer {
-  const { upstreamModel } = target;
-  if (body.value.model === upstreamModel) return body.bytes;
-  return replaceFields(body, { model: JSON.stringify(upstreamModel) });
+export function relayMessagesRequest(
+  body: JsonObject,
+  { upstreamModel, edits }: Pick<RelayTarget, 'upstreamModel' | 'edits'>,
+): Buffer {
+  const changes: Record<string, string> = { ...edits?.changes };
+  if (body.value.model !== upstreamModel) changes.model = JSON.stringify(upstreamModel);
+  const removed = edits?.removed ?? [];
+  const whole = removed.length === 0 ? body : removeFields(body, removed);
+  return Object.keys(changes).length === 0 ? whole.bytes : replaceFields(whole, changes);
 }

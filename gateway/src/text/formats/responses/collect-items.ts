@@ -4,13 +4,13 @@
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { partId } from '../../answer-ids.ts';
-import type { Proof } from '../../text-call.ts';
 import type { TextEvent } from '../../text-event.ts';
 import type { AnswerContext } from '../../text-format.ts';
 import type { FinishReason } from '../../text-result.ts';
 import { imageItem } from './image-item.ts';
 import type {
   ContentPart,
+  CustomCallItem,
   FunctionCallItem,
   ItemStatus,
   MessageItem,
@@ -128,25 +128,27 @@ export class ItemCollector {
     this.#closeSpeaking();
   }
 
-  #call(event: { call: number; id: string; name: string; proof: Proof | null }): void {
+  #call(event: Extract<TextEvent, { type: 'tool_call' }>): void {
     this.#closeSpeaking();
     if (event.proof !== null) this.#prove(sealProof(event.proof, 'call'));
     const index = this.items.length;
     this.#calls.set(event.call, index);
-    this.#add({
-      id: partId('fc', this.#callId, index),
-      type: 'function_call',
-      status: 'in_progress',
+    const called = {
+      status: 'in_progress' as const,
       // Some servers send no call ids, but results need them.
       call_id: event.id || partId('call', this.#callId, index),
       ...(this.#names.split(event.name) ?? { name: event.name }),
-      arguments: '',
-    });
+    };
+    const id = (prefix: string): string => partId(prefix, this.#callId, index);
+    if (event.isText) this.#add({ id: id('ctc'), type: 'custom_tool_call', ...called, input: '' });
+    else this.#add({ id: id('fc'), type: 'function_call', ...called, arguments: '' });
     this.#touched = index;
   }
 
   #argue(index: number, text: string): void {
-    (this.items[index] as FunctionCallItem).arguments += text;
+    const item = this.items[index] as FunctionCallItem | CustomCallItem;
+    if (item.type === 'custom_tool_call') item.input += text;
+    else item.arguments += text;
     this.#touch(index, text);
   }
 
@@ -196,7 +198,7 @@ export class ItemCollector {
     if (item.type === 'function_call' && item.arguments === '' && status === 'completed')
       this.#argue(index, '{}');
     if (hasPart(item)) this.#onStep({ type: 'part_done', index });
-    if (item.type === 'message' || item.type === 'function_call') item.status = status;
+    if (item.type !== 'reasoning' && item.type !== 'image_generation_call') item.status = status;
     this.#open.delete(index);
     this.#onStep({ type: 'item_done', index });
   }
@@ -205,5 +207,5 @@ export class ItemCollector {
 function hasPart(item: OutputItem): boolean {
   if (item.type === 'message') return item.content.length > 0;
   if (item.type === 'reasoning') return item.summary.length > 0;
-  return item.type === 'function_call';
+  return item.type === 'function_call' || item.type === 'custom_tool_call';
 }

@@ -1,6 +1,7 @@
 import type { TextField } from '../../text-call.ts';
 
 export const responsesFieldNames: Readonly<Record<TextField, string>> = {
+  messages: 'input',
   tools: 'tools',
   toolChoice: 'tool_choice',
   parallelTools: 'parallel_tool_calls',
@@ -16,6 +17,7 @@ export const responsesFieldNames: Readonly<Record<TextField, string>> = {
   frequencyPenalty: 'frequency_penalty',
   presencePenalty: 'presence_penalty',
   verbosity: 'text.verbosity',
+  serviceTier: 'service_tier',
   user: 'user',
   image: 'input (an image)',
   file: 'input (a file)',

@@ -34,4 +34,16 @@ export interface FunctionCallItem {
   arguments: string;
 }
 
-export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | ImageItem;
+/** A call of a tool that takes a text. */
+export interface CustomCallItem {
+  readonly id: string;
+  readonly type: 'custom_tool_call';
+  status: ItemStatus;
+  readonly call_id: string;
+  readonly name: string;
+  /** Only for a tool in a namespace. */
+  readonly namespace?: string;
+  input: string;
+}
+
+export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | CustomCallItem | ImageItem;

@@ -1,37 +1,47 @@
-/** Finds the URLs of images, files and servers in a responses request. */
+/** Finds the URLs of images, files and servers in a responses request, and media types to be corrected. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { isObject, type Json } from '../../../kernel/json/read-json.ts';
-import type { JsonPath } from '../../../kernel/json/replace-values.ts';
-import {
-  hasScheme,
-  isAddress,
-  type MediaAddress,
-  NO_ADDRESSES,
-  pathName,
-  rejectFileId,
-} from '../../media-address.ts';
+import { pathName } from '../../../kernel/json/path-name.ts';
+import { isObject, type Json, listOf } from '../../../kernel/json/read-json.ts';
+import type { JsonEdit, JsonPath } from '../../../kernel/json/replace-values.ts';
+import { hasScheme, isAddress, type MediaAddress, NO_ADDRESSES } from '../../media-address.ts';
 import { dataUrl, mediaUrl } from '../../read-media.ts';
+import { editDataUrl } from '../../usual-types.ts';
 
 export function readResponsesAddresses({ input, tools }: ResponsesRequest): readonly MediaAddress[] {
-  const servers = tools ? serversOf(tools as readonly Json[]) : NO_ADDRESSES;
+  const servers = tools ? serversOf(tools as readonly Json[], ['tools']) : NO_ADDRESSES;
   if (typeof input === 'string') return servers;
   const found: MediaAddress[] = [...servers];
-  for (const [i, item] of (input as readonly Json[]).entries()) {
+  for (const [i, item] of (input as readonly Json[]).entries())
+    if (item.tools !== undefined) found.push(...serversOf(listOf(item.tools), ['input', i, 'tools']));
+  eachPart(input as readonly Json[], (part, path) => found.push(...inPart(part, path)));
+  return found;
+}
+
+export function readResponsesMediaTypes({ input }: ResponsesRequest): JsonEdit[] {
+  const edits: JsonEdit[] = [];
+  eachPart(typeof input === 'string' ? [] : (input as readonly Json[]), (part, path) => {
+    const edit = editDataUrl(part.image_url, [...path, 'image_url']);
+    if (edit !== null) edits.push(edit);
+  });
+  return edits;
+}
+
+function eachPart(items: readonly Json[], take: (part: Json, path: JsonPath) => void): void {
+  for (const [i, item] of items.entries()) {
     for (const name of ['content', 'output']) {
       const held = item[name];
       const at = ['input', i, name];
       if (Array.isArray(held)) {
-        for (const [j, part] of held.entries()) if (isObject(part)) found.push(...inPart(part, [...at, j]));
-      } else if (isObject(held)) found.push(...inPart(held, at));
+        for (const [j, part] of held.entries()) if (isObject(part)) take(part, [...at, j]);
+      } else if (isObject(held)) take(held, at);
     }
   }
-  return found;
 }
 
-/** MCP servers that the provider connects to. */
-function serversOf(tools: readonly Json[]): MediaAddress[] {
+/** MCP servers that the provider connects to. Items that load tools have some too. */
+function serversOf(tools: readonly Json[], at: JsonPath): MediaAddress[] {
   return tools.flatMap((tool, i) => {
-    const path = ['tools', i, 'server_url'];
+    const path = [...at, i, 'server_url'];
     const { server_url: url } = tool;
     if (typeof url !== 'string') return [];
     return [{ url, of: 'server' as const, param: pathName(path), path, put: mediaUrl }];
@@ -39,11 +49,8 @@ function serversOf(tools: readonly Json[]): MediaAddress[] {
 }
 
 function inPart(part: Json, path: JsonPath): MediaAddress[] {
-  const { type, image_url: image, file_url: file, file_data: data, file_id: id } = part;
+  const { type, image_url: image, file_url: file, file_data: data } = part;
   if (type === 'input_text' || type === 'output_text') return [];
-  if (typeof id === 'string' && (type === 'input_image' || type === 'input_file')) {
-    throw rejectFileId([...path, 'file_id']);
-  }
   if (isAddress(image)) return [imageAt(part, image, path)];
   if (isAddress(file)) return [fileAt(part, file, { path, name: 'file_url' })];
   return hasScheme(data) ? [fileAt(part, data, { path, name: 'file_data' })] : [];

@@ -4,7 +4,9 @@
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { Json } from '../../../kernel/json/read-json.ts';
+import { readCaching } from '../../read-caching.ts';
 import { cannotCarry, isUnset, rejectUnknownFields } from '../../reject-field.ts';
+import { askedTier } from '../../service-tier.ts';
 import type { Reasoning, ResponseFormat, TextCall } from '../../text-call.ts';
 import { readItems } from './read-items.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
@@ -38,6 +40,8 @@ export function readResponsesCall(request: ResponsesRequest): TextCall {
     verbosity: readVerbosity(request),
     user: request.safety_identifier ?? request.user ?? null,
     cacheKey: request.prompt_cache_key || null,
+    serviceTier: askedTier(request.service_tier),
+    ...readCaching(request),
   };
 }
 
@@ -61,6 +65,9 @@ const known = new Set([
   'user',
   'safety_identifier',
   'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'service_tier',
   // The gateway handles these itself: stored responses, resolved references, fields repeated in the answer.
   'store',
   'previous_response_id',
@@ -77,8 +84,6 @@ const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   // Encrypted reasoning is always returned; most other values belong to tools that a translation does not
   // have.
   include: (value) => Array.isArray(value) && !value.includes(LOGPROBS),
-  prompt_cache_retention: () => true,
-  service_tier: (value) => value === 'auto' || value === 'default',
   top_logprobs: (value) => value === 0,
   truncation: (value) => value === 'disabled',
 };

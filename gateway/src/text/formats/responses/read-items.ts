@@ -5,10 +5,14 @@
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { isObject, type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
+import { readCacheMarker } from '../../cache-marker.ts';
 import { readMediaUrl } from '../../read-media.ts';
+import { readRefusal } from '../../read-refusal.ts';
 import { cannotCarry } from '../../reject-field.ts';
-import type { InputPart, OutputPart, Proof, TextMessage } from '../../text-call.ts';
+import { rejectOtherFields } from '../../reject-other-fields.ts';
+import type { CacheMarker, InputPart, OutputPart, Proof, TextMessage } from '../../text-call.ts';
 import { imageOfItem } from './image-item.ts';
+import { responsesObjects } from './read-fields.ts';
 import { unsealProof } from './sealed-proof.ts';
 import { namespaceOf, type ToolNames } from './tool-names.ts';
 
@@ -16,7 +20,8 @@ export function readItems(
   input: ResponsesRequest['input'],
   call: { model: string; names: ToolNames },
 ): TextMessage[] {
-  if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
+  if (typeof input === 'string')
+    return [{ role: 'user', parts: [{ type: 'text', text: input }], at: 'input' }];
   const reader = new ItemReader(call);
   for (const [i, item] of (input as readonly Json[]).entries()) reader.take(item, `input[${i}]`);
   return reader.end();
@@ -28,6 +33,8 @@ class ItemReader {
   readonly #messages: TextMessage[] = [];
   /** The parts of the current assistant turn. */
   #turn: OutputPart[] = [];
+  /** The place of the item that was read last. */
+  #at = '';
   #callProof: Proof | null = null;
 
   constructor({ model, names }: { model: string; names: ToolNames }) {
@@ -36,12 +43,20 @@ class ItemReader {
   }
 
   end(): TextMessage[] {
-    if (this.#turn.length > 0) this.#messages.push({ role: 'assistant', parts: this.#turn });
+    if (this.#turn.length > 0) this.#messages.push({ role: 'assistant', parts: this.#turn, at: this.#at });
     this.#turn = [];
     return this.#messages;
   }
 
   take(item: Json, path: string): void {
+    if (!isSpoken(item)) this.end();
+    this.#at = path;
+    this.#read(item, path);
+  }
+
+  #read(item: Json, path: string): void {
+    const kind = responsesObjects.items[textOf(item.type) || 'message'];
+    if (kind !== undefined) rejectOtherFields(item, kind, { path, model: this.#model });
     switch (item.type ?? 'message') {
       case 'message':
         this.#message(item, path);
@@ -49,16 +64,22 @@ class ItemReader {
       case 'reasoning':
         this.#reasoning(item);
         break;
-      case 'function_call': {
-        const { call_id: id, arguments: args } = item;
-        const call = { id: textOf(id), name: this.#nameOf(item), arguments: textOf(args) || '{}' };
-        this.#turn.push({ type: 'tool_call', ...call, proof: this.#callProof });
+      case 'function_call':
+      case 'custom_tool_call': {
+        const { call_id: id, arguments: args, input } = item;
+        const called = { id: textOf(id), name: this.#nameOf(item), proof: this.#callProof };
+        const said =
+          item.type === 'custom_tool_call'
+            ? ({ arguments: textOf(input), isText: true } as const)
+            : { arguments: textOf(args) || '{}', at: `${path}.arguments` };
+        this.#turn.push({ type: 'tool_call', ...called, ...said });
         this.#callProof = null;
         break;
       }
-      case 'function_call_output': {
+      case 'function_call_output':
+      case 'custom_tool_call_output': {
         const parts = readParts(item.output, `${path}.output`, this.#model);
-        this.#say({ role: 'tool', callId: textOf(item.call_id), parts, isError: false });
+        this.#messages.push({ role: 'tool', callId: textOf(item.call_id), parts, isError: false, at: path });
         break;
       }
       case 'image_generation_call': {
@@ -85,19 +106,14 @@ class ItemReader {
     return namespace === '' ? name : this.#names.join({ namespace, name });
   }
 
-  #say(message: TextMessage): void {
-    this.end();
-    this.#messages.push(message);
-  }
-
   #message(item: Json, path: string): void {
     const place = `${path}.content`;
     if (item.role === 'assistant') {
       this.#turn.push(...readSpoken(item.content, place, this.#model));
     } else if (item.role === 'user') {
-      this.#say({ role: 'user', parts: readParts(item.content, place, this.#model) });
+      this.#messages.push({ role: 'user', parts: readParts(item.content, place, this.#model), at: path });
     } else {
-      this.#say({ role: 'system', text: readPlain(item.content, place, this.#model) });
+      this.#messages.push({ role: 'system', ...readPlain(item.content, place, this.#model), at: path });
     }
   }
 
@@ -116,13 +132,20 @@ class ItemReader {
   }
 }
 
-function readPlain(content: unknown, path: string, model: string): string {
-  return readParts(content, path, model)
-    .map((part, i) => {
-      if (part.type !== 'text') throw cannotCarry(`${path}[${i}].type`, model);
-      return part.text;
-    })
-    .join('\n');
+/** Whether it belongs to the turn of the assistant. A search belongs to none: it is left out. */
+function isSpoken({ type = 'message', role }: Json): boolean {
+  return type === 'message' ? role === 'assistant' : !textOf(type).endsWith('_call_output');
+}
+
+/** The parts become one text, which has the last marker of the parts. */
+function readPlain(content: unknown, path: string, model: string): { text: string; cache?: CacheMarker } {
+  const parts = readParts(content, path, model);
+  const texts = parts.map((part, i) => {
+    if (part.type !== 'text') throw cannotCarry(`${path}[${i}].type`, model);
+    return part.text;
+  });
+  const cache = parts.findLast((part) => part.cache !== undefined)?.cache;
+  return { text: texts.join('\n'), ...(cache !== undefined && { cache }) };
 }
 
 function readParts(content: unknown, path: string, model: string): InputPart[] {
@@ -131,6 +154,16 @@ function readParts(content: unknown, path: string, model: string): InputPart[] {
 }
 
 function readPart(part: Json, path: string, model: string): InputPart {
+  checkPart(part, path, model);
+  return { ...readUnmarked(part, path, model), ...readCacheMarker(part) };
+}
+
+function checkPart(part: Json, path: string, model: string): void {
+  const kind = responsesObjects.parts[textOf(part.type)];
+  if (kind !== undefined) rejectOtherFields(part, kind, { path, model });
+}
+
+function readUnmarked(part: Json, path: string, model: string): InputPart {
   if (part.type === 'input_text') return { type: 'text', text: textOf(part.text) };
   if (part.type === 'input_image' && typeof part.image_url === 'string') {
     const source = readMediaUrl(part.image_url, `${path}.image_url`);
@@ -144,15 +177,15 @@ function readPart(part: Json, path: string, model: string): InputPart {
       return { type: 'file', source: readMediaUrl(url, `${path}.${field}`), name };
     }
   }
-  // Files stored at a provider belong to no tenant.
-  throw cannotCarry(part.file_id === undefined ? `${path}.type` : `${path}.file_id`, model);
+  throw cannotCarry(`${path}.type`, model);
 }
 
 function readSpoken(content: unknown, path: string, model: string): OutputPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return (Array.isArray(content) ? content.filter(isObject) : []).map((part, i) => {
+    checkPart(part, `${path}[${i}]`, model);
     if (part.type === 'output_text') return { type: 'text', text: textOf(part.text) };
-    if (part.type === 'refusal') return { type: 'refusal', text: textOf(part.refusal) };
+    if (part.type === 'refusal') return { type: 'refusal', text: readRefusal(part, `${path}[${i}]`) };
     throw cannotCarry(`${path}[${i}].type`, model);
   });
 }

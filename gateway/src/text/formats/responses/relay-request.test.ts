@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { parseJsonObject } from '../../../kernel/json/parse-json.ts';
 import { relayResponsesRequest } from './relay-request.ts';
 
-function relay(body: string | object, upstreamModel = 'gpt-4.1'): string {
+function relay(body: string | object, thinks: boolean | null = null): string {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const object = parseJsonObject(bytes, { depthMax: 64, keysMax: 1e6, valuesMax: 1e6 });
-  return relayResponsesRequest(object, { upstreamModel, outputCapField: null, asksUsage: true }).toString();
+  const target = { upstreamModel: 'gpt-4.1', outputCapField: null, asksUsage: true, thinks };
+  return relayResponsesRequest(object, target).toString();
 }
 
 const read = (...given: Parameters<typeof relay>): Record<string, unknown> =>
@@ -24,16 +25,16 @@ describe('a responses request is passed on', () => {
   });
 
   test.each([
-    ['gpt-5', {}, ['reasoning.encrypted_content']],
-    ['gpt-5', { include: ['a'] }, ['a', 'reasoning.encrypted_content']],
-    ['o3', { include: ['reasoning.encrypted_content'] }, ['reasoning.encrypted_content']],
-    ['my-deployment', { reasoning: { effort: 'low' } }, ['reasoning.encrypted_content']],
-    ['my-deployment', {}, undefined],
-    ['gpt-4o', { reasoning: { effort: 'low' } }, undefined],
+    ['thinks', true, {}, ['reasoning.encrypted_content']],
+    ['thinks', true, { include: ['a'] }, ['a', 'reasoning.encrypted_content']],
+    ['thinks', true, { include: ['reasoning.encrypted_content'] }, ['reasoning.encrypted_content']],
+    ['may think', null, { reasoning: { effort: 'low' } }, ['reasoning.encrypted_content']],
+    ['may think', null, {}, undefined],
+    ['does not think', false, { reasoning: { effort: 'low' } }, undefined],
   ])(
-    'to %s with %o, requesting encrypted reasoning only from models that support it',
-    (model, more, include) => {
-      expect(read({ model: 'ours', input: 'x', ...more }, model).include).toEqual(include);
+    'to a model that %s (%s) with %o, requesting encrypted reasoning only where it is supported',
+    (_, thinks, more, include) => {
+      expect(read({ model: 'ours', input: 'x', ...more }, thinks).include).toEqual(include);
     },
   );
 

@@ -16,15 +16,16 @@ import { isOwnSealed } from './sealed-proof.ts';
 export function relayResponsesRequest(body: JsonObject, target: RelayTarget): Buffer {
   const request = body.value as ResponsesRequest;
   const { upstreamModel } = target;
-  const changes: Record<string, string> = {};
+  const changes: Record<string, string> = { ...target.edits?.changes };
   if (request.model !== upstreamModel) changes.model = JSON.stringify(upstreamModel);
   if (request.store !== false) changes.store = 'false';
   const include = request.include ?? [];
-  const asks = asksProof(upstreamModel, !isUnset(request.reasoning));
+  const asks = asksProof(target.thinks, !isUnset(request.reasoning));
   if (asks && !include.includes(SEALED_REASONING)) {
     changes.include = JSON.stringify([...include, SEALED_REASONING]);
   }
-  const removed = ['previous_response_id', 'response_format'].filter((name) => body.fields.has(name));
+  const own = ['previous_response_id', 'response_format'].filter((name) => body.fields.has(name));
+  const removed = [...own, ...(target.edits?.removed ?? [])];
   // The gateway runs it in the background, not the provider.
   if (request.background === true) removed.push('background');
   if (!isUnset(request.response_format)) {
@@ -64,4 +65,10 @@ function statelessItem(item: Json): Json | null {
 }
 
 /** Items that are complete without their id. */
-const contentTypes = new Set(['message', 'function_call', 'function_call_output']);
+const contentTypes = new Set([
+  'message',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+]);

@@ -3,7 +3,7 @@ import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { responsesAskedParts } from './asked-parts.ts';
 import { responsesFieldNames } from './field-names.ts';
-import { readResponsesAddresses } from './read-addresses.ts';
+import { readResponsesAddresses, readResponsesMediaTypes } from './read-addresses.ts';
 import { readResponsesCall } from './read-call.ts';
 import { readResponsesFeatures, readResponsesPrompt } from './read-features.ts';
 import { relayResponsesRequest } from './relay-request.ts';
@@ -17,6 +17,7 @@ export const responsesFormat: TextFormat<ResponsesRequest> = {
   fieldNames: responsesFieldNames,
   features: readResponsesFeatures,
   addresses: readResponsesAddresses,
+  mediaTypes: readResponsesMediaTypes,
   promptTexts: readResponsesPrompt,
   askedParts: responsesAskedParts,
   readCall: readResponsesCall,

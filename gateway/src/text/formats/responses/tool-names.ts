@@ -78,7 +78,9 @@ function keyOf({ namespace, name }: NamespacedName): string {
 }
 
 function plainNames({ tools, input }: Pick<ResponsesRequest, 'tools' | 'input'>): string[] {
-  const offered = listOf(tools).flatMap((tool) => (tool.type === 'function' ? [textOf(tool.name)] : []));
+  const offered = listOf(tools).flatMap(({ type, name }) =>
+    type === 'function' || type === 'custom' ? [textOf(name)] : [],
+  );
   return [
     ...offered,
     ...calls(input).flatMap((call) => (namespaceOf(call) === '' ? [textOf(call.name)] : [])),
@@ -102,7 +104,9 @@ function calledNames({ input }: Pick<ResponsesRequest, 'input'>): NamespacedName
 
 function calls(input: ResponsesRequest['input']): Json[] {
   if (typeof input === 'string') return [];
-  return (input as readonly unknown[]).filter(isObject).filter(({ type }) => type === 'function_call');
+  return (input as readonly unknown[])
+    .filter(isObject)
+    .filter(({ type }) => type === 'function_call' || type === 'custom_tool_call');
 }
 
 /** Empty for a function without a namespace. */

@@ -54,9 +54,9 @@ function partEvents(part: OutputPart, call: number): TextEvent[] {
     case 'image':
       return [{ ...part, answer: 0 }];
     case 'tool_call': {
-      const { id, name, proof, arguments: text } = part;
+      const { id, name, proof, arguments: text, isText } = part;
       return [
-        { type: 'tool_call', answer: 0, call, id, name, proof },
+        { type: 'tool_call', answer: 0, call, id, name, proof, ...(isText && { isText }) },
         { type: 'tool_arguments', answer: 0, call, text },
       ];
     }

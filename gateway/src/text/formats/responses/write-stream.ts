@@ -129,6 +129,7 @@ type PartEvent = [type: string, fields: Record<string, unknown>];
 /** The event for a piece of text, and its additional fields. */
 function deltaOf(item: OutputItem): [type: string, rest: string] {
   if (item.type === 'function_call') return ['response.function_call_arguments.delta', ''];
+  if (item.type === 'custom_tool_call') return ['response.custom_tool_call_input.delta', ''];
   if (item.type !== 'message') return ['response.reasoning_summary_text.delta', ',"summary_index":0'];
   const place = `,"content_index":${item.content.length - 1}`;
   return item.content.at(-1)?.type === 'refusal'
@@ -149,6 +150,8 @@ function endPart(item: OutputItem): PartEvent[] {
     const { name, arguments: args } = item;
     return [['response.function_call_arguments.done', { name, arguments: args }]];
   }
+  if (item.type === 'custom_tool_call')
+    return [['response.custom_tool_call_input.done', { input: item.input }]];
   if (item.type === 'reasoning') {
     const [part] = item.summary;
     return [

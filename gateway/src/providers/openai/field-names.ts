@@ -1,0 +1,30 @@
+/** The names of chat and of responses: where both have a field, it has one name or the two mean the same. */
+import type { FieldNames } from '../named-field.ts';
+
+export const openaiFields: FieldNames = {
+  messages: 'messages',
+  input: 'messages',
+  max_tokens: 'outputTokensMax',
+  max_completion_tokens: 'outputTokensMax',
+  max_output_tokens: 'outputTokensMax',
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  stop: 'stop',
+  n: 'answers',
+  seed: 'seed',
+  random_seed: 'seed',
+  frequency_penalty: 'frequencyPenalty',
+  presence_penalty: 'presencePenalty',
+  tools: 'tools',
+  tool_choice: 'toolChoice',
+  parallel_tool_calls: 'parallelTools',
+  response_format: 'responseFormat',
+  'text.format': 'responseFormat',
+  'text.verbosity': 'verbosity',
+  verbosity: 'verbosity',
+  reasoning_effort: 'reasoning',
+  reasoning: 'reasoning',
+  thinking: 'reasoning',
+  user: 'user',
+};
