@@ -1,52 +1,149 @@
 /**
- * Measures the commit path alone: `npm run bench:commits`. Recorders of several processes record calls of several
- * spaces on a PostgreSQL of the run. `--write` stores the points for `commit-model.ts`, and what follows from them goes
- * into docs/scaling.md with `npm run bench:scale -- --write`.
+ * Measures commits alone: `npm run bench:commits`. Several processes, each with the recorder of the gateway and nothing
+ * else, record calls of several spaces on a PostgreSQL of the run. `--slow-commits` makes each commit take 20 ms, so that
+ * waiting is the limit and not the cores of this machine. `--write` puts the table into docs/scaling.md.
  */
-import { writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { shellActor } from '../src/access/actor.ts';
+import { runOperation } from '../src/administration/operations.ts';
+import type { Database } from '../src/database/database.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import { sql } from '../src/database/sql.ts';
 import { isoOf, systemClock } from '../src/kernel/time.ts';
-import { CommitBench } from './commit-bench.ts';
-import { type CommitPoint, loads, type MeasuredCommits } from './commit-points.ts';
-import { startDatabase } from './database.ts';
+import { verifyBooks } from '../src/reports/verify-books.store.ts';
+import type { Caller } from './commit-call.ts';
+import type { CommitJob, CommitResult } from './commit-job.ts';
+import { type CommitPoint, commitsTable } from './commit-table.ts';
+import { type BenchDatabase, slowCommits, startDatabase } from './database.ts';
 import { syncMs } from './disk.ts';
+import { LockWatch } from './lock-watch.ts';
 import { machineText } from './method.ts';
 import { Stage } from './stage.ts';
+import { markdownTable, printTable } from './table.ts';
+import { writeDocs } from './write-docs.ts';
+
+const WARM_UP_MS = 1_500;
+const GRANT = '1000000';
 
 const { values } = parseArgs({
-  options: { write: { type: 'boolean', default: false }, seconds: { type: 'string', default: '3' } },
+  options: {
+    processes: { type: 'string', default: '1,2,4,8' },
+    spaces: { type: 'string', default: '1,16,64' },
+    callers: { type: 'string', default: '16,64' },
+    /** Calls per second of all processes together, instead of as many as possible. */
+    rate: { type: 'string', default: '' },
+    seconds: { type: 'string', default: '3' },
+    'slow-commits': { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
 });
+const numbers = (text: string): number[] => text.split(',').map(Number);
+const [processCounts, spaceCounts, callerCounts] = [
+  numbers(values.processes),
+  numbers(values.spaces),
+  numbers(values.callers),
+];
 const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
 const stage = new Stage();
 try {
   const database = await startDatabase(stage);
   if (database === null) throw new Error('PostgreSQL is not installed');
-  const about = {
-    machine: machineText({ nginx: null, postgres: database.version, syncMs: syncMs(stage.folder) }),
-    date: isoOf(systemClock.now()).slice(0, 10),
-    cores: cpus().length,
-    syncUs: Math.round(syncMs(stage.folder) * 1_000),
-  };
-  const points: CommitPoint[] = [];
-  const bench = await CommitBench.open(database, stage);
-  for (const load of loads) {
-    const point = await bench.measure(load, Number(values.seconds) * 1_000);
-    points.push(point);
-    say(JSON.stringify(point));
+  const machine = machineText({ nginx: null, postgres: database.version, syncMs: syncMs(stage.folder) });
+  if (values['slow-commits']) await slowCommits(database);
+  const db = await openDatabase({
+    ...{ url: database.url, folder: stage.makeFolder('prepare'), clock: systemClock },
+  });
+  const all = await prepare(db);
+  const children: ChildProcess[] = [];
+  for (let i = 0; i < Math.max(...processCounts); i++) {
+    const child = stage.fork('./commit-process.ts', [database.url, stage.makeFolder(`process-${i}`)]);
+    await answerOf<'open'>(child);
+    children.push(child);
   }
-  const measured: MeasuredCommits = {
-    ...about,
-    storedBytesPerCall: await bench.storedBytesPerCall(),
-    points,
-  };
-  await bench.close();
+  const observer = new pg.Client(database.url);
+  await observer.connect();
+  const points: CommitPoint[] = [];
+  for (const spaces of spaceCounts)
+    for (const callers of callerCounts)
+      for (const processes of processCounts) {
+        const used = children.slice(0, processes);
+        const rate = values.rate === '' ? null : Number(values.rate) / processes;
+        const job = { callers: all.slice(0, spaces), concurrent: callers, rate, processes };
+        await runAll(used, { ...job, windowMs: WARM_UP_MS });
+        const point = await measure({ database, observer, used }, job);
+        points.push(point);
+        say(JSON.stringify(point));
+      }
+  await observer.end();
+  await Promise.all(children.map((child) => ask(child, 'stop')));
+  const { disagreements } = await verifyBooks(db);
+  await db.close();
+  await stage.stop();
+  const table = commitsTable(points, { slow: values['slow-commits'] });
+  process.stdout.write(`${printTable(table)}\n`);
+  if (disagreements.length > 0) {
+    process.stdout.write(`WRONG: the books disagree in ${disagreements.length} places\n`);
+    process.exitCode = 1;
+  }
   if (values.write) {
-    const file = fileURLToPath(new URL('./commit-points.json', import.meta.url));
-    writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
-    say(`written to ${file}`);
+    const date = isoOf(systemClock.now()).slice(0, 10);
+    const text = `Measured on ${date}: ${machine}.\n\n${markdownTable(table)}`;
+    const mark = values['slow-commits'] ? 'bench-slow-commits' : 'bench-commits';
+    say(`written to ${writeDocs(text, mark, 'scaling.md')}`);
   }
 } finally {
   await stage.stop();
+}
+
+/** Spaces with a grant that no run spends, and one key each. */
+async function prepare(db: Database): Promise<Caller[]> {
+  await migrate(db, systemClock);
+  const context = { db, clock: systemClock, actor: shellActor('bench') };
+  for (let i = 0; i < Math.max(...spaceCounts); i++) {
+    const space = `space-${i}`;
+    await runOperation(context, 'spaces.create', { name: space, overage: true });
+    await runOperation(context, 'grants.add', { space, amount: GRANT, kind: 'paid' });
+    await runOperation(context, 'keys.create', { space, name: 'bench', kind: 'shared' });
+  }
+  return await db.query<Caller>(sql`select space_id as "spaceId", id as "keyId" from keys order by id`);
+}
+
+async function measure(
+  on: { database: BenchDatabase; observer: pg.Client; used: readonly ChildProcess[] },
+  job: Omit<CommitJob, 'windowMs'>,
+): Promise<CommitPoint> {
+  const cpuBeforeUs = on.database.cpuUs();
+  const locks = new LockWatch(on.observer);
+  const results = await runAll(on.used, { ...job, windowMs: Number(values.seconds) * 1_000 });
+  const waiting = await locks.stop();
+  const sum = (of: (result: CommitResult) => number): number =>
+    results.reduce((total, one) => total + of(one), 0);
+  const [calls, commits] = [sum((one) => one.calls), sum((one) => one.commits)];
+  const elapsedMs = Math.max(...results.map((one) => one.elapsedMs));
+  return {
+    ...{ processes: on.used.length, spaces: job.callers.length, callers: job.concurrent, waiting },
+    callsPerSecond: (calls * 1_000) / elapsedMs,
+    callsPerCommit: calls / commits,
+    p50Ms: sum((one) => one.p50Ms) / results.length,
+    p99Ms: Math.max(...results.map((one) => one.p99Ms)),
+    databaseUsPerCall: (on.database.cpuUs() - cpuBeforeUs) / calls,
+    recorderUsPerCall: sum((one) => one.cpuUs) / calls,
+  };
+}
+
+async function runAll(children: readonly ChildProcess[], job: CommitJob): Promise<CommitResult[]> {
+  return await Promise.all(children.map((child) => ask<CommitResult>(child, job)));
+}
+
+async function ask<T>(child: ChildProcess, message: CommitJob | 'stop'): Promise<T> {
+  const answer = answerOf<T>(child);
+  child.send(message);
+  return await Promise.race([answer, stage.broken]);
+}
+
+function answerOf<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve) => child.once('message', (message) => resolve(message as T)));
 }

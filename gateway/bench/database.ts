@@ -31,3 +31,13 @@ export async function startDatabase(stage: Stage): Promise<BenchDatabase | null>
   if (found?.fsync !== 'on' || found.commit !== 'on') throw new Error('the database would not be durable');
   return { url: server.url, version: found.version, cpuUs: () => familyCpuUs(master) };
 }
+
+/** Each commit then takes 20 ms and keeps the disk and the cores free, as a disk far away does. */
+export async function slowCommits({ url }: Pick<BenchDatabase, 'url'>): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('alter system set commit_delay = 20000');
+  await client.query('alter system set commit_siblings = 0');
+  await client.query('select pg_reload_conf()');
+  await client.end();
+}

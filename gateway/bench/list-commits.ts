@@ -26,7 +26,7 @@ const ADDED_INDEXES = [
   'calls_by_key',
   'calls_by_id',
   'calls_not_completed',
-  'month_totals_by_key',
+  'month_parts_by_key',
   'grants_by_space',
 ];
 /** What is compared, and which indexes are missing in each. */

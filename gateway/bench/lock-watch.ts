@@ -27,7 +27,8 @@ export class LockWatch {
   async #look(): Promise<void> {
     this.#busy = true;
     const { rows } = await this.#observer.query<{ waiting: number }>(
-      `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`,
+      `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'
+        and wait_event in ('transactionid', 'tuple', 'advisory', 'relation')`,
     );
     this.#seen.push(rows[0]?.waiting ?? 0);
     this.#busy = false;

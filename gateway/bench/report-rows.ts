@@ -96,14 +96,14 @@ async function insertCalls(
         from drawn d join keys k on k.name = 'key-' || d.key join spaces s on s.id = k.space_id
         returning entry_id, space_id, key_id, model, month, cost, charged_at
       ), months as (
-        insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost)
+        insert into month_parts as t (space_id, month, key_id, model, requests, unpriced, cost)
         select space_id, month, key_id, model, count(*), 0, sum(cost) from fresh group by 1, 2, 3, 4
-        on conflict (space_id, month, key_id, model) do update set
+        on conflict (space_id, month, key_id, model, writer) do update set
           requests = t.requests + excluded.requests, cost = t.cost + excluded.cost
       ), days as (
-        insert into day_totals as t (space_id, day, model, requests, unpriced, cost)
+        insert into day_parts as t (space_id, day, model, requests, unpriced, cost)
         select space_id, korean_day(charged_at), model, count(*), 0, sum(cost) from fresh group by 1, 2, 3
-        on conflict (space_id, day, model) do update set
+        on conflict (space_id, day, model, writer) do update set
           requests = t.requests + excluded.requests, cost = t.cost + excluded.cost
       )
       insert into journal (id, space_id, kind, ref, paid, spent, grant_ids, grant_parts, at)

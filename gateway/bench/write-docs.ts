@@ -17,8 +17,8 @@ export type Mark =
   | 'bench-list-commits'
   | 'bench-months'
   | 'bench-memory'
-  | 'bench-busy-space'
-  | 'bench-scale';
+  | 'bench-commits'
+  | 'bench-slow-commits';
 
 export function writeDocs(text: string, mark: Mark, page = 'performance.md'): string {
   const file = fileURLToPath(new URL(`../../docs/${page}`, import.meta.url));

@@ -26,15 +26,28 @@ export async function describeSchema(db: Queryable): Promise<string> {
     const table = `create ${unlogged ? 'unlogged ' : ''}table ${name} (\n  ${inside.join(',\n  ')}\n);`;
     return [table, ...after].join('\n');
   });
+  const views = await db.query<{ line: string }>(VIEWS);
   const functions = await db.query<{ line: string }>(FUNCTIONS);
-  const listed = ['-- Functions.', ...functions.map(({ line }) => `-- ${line}`)].join('\n');
-  return `${[HEADER, ...described, listed].join('\n\n')}\n`;
+  const listed = (title: string, rows: ReadonlyArray<{ line: string }>): string =>
+    [title, ...rows.map(({ line }) => `-- ${line}`)].join('\n');
+  const more = [
+    listed('-- Views. Their texts are in the migrations.', views),
+    listed('-- Functions.', functions),
+  ];
+  return `${[HEADER, ...described, ...more].join('\n\n')}\n`;
 }
 
 const TABLES = sql`
   select c.relname as name, c.relpersistence = 'u' as unlogged from pg_class c
   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
   order by c.relname collate "C"`;
+
+const VIEWS = sql`
+  select c.relname || ' (' || string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod), ', ' order by a.attnum)
+    || ')' as line
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+  where c.relnamespace = current_schema()::regnamespace and c.relkind = 'v'
+  group by c.relname order by c.relname collate "C"`;
 
 const COLUMNS = sql`
   select c.relname as name, concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),

@@ -15,7 +15,6 @@ import type { JobRunner } from '../jobs/job-runner.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Redactor } from '../kernel/redactor.ts';
 import type { Running, Stoppable } from '../kernel/running.ts';
-import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { Retention } from '../maintenance/retention.ts';
 import { LinkSigner } from '../media/sign-link.ts';
@@ -49,7 +48,7 @@ import { createProviders } from './provider-parts.ts';
 import { createBackground } from './reporting-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
 import { type Part, RunningParts } from './running-parts.ts';
-import { flushMs, type StopPlan, type StopWay, tracesMs } from './stop-plan.ts';
+import { type StopPlan, type StopWay, tracesMs } from './stop-plan.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import { version } from './version.ts';
 
@@ -74,7 +73,6 @@ export class GatewayApp {
   readonly #tokens: TokenCounter;
   readonly #keepAlive: KeepAliveTimer;
   readonly #kept: KeptParts;
-  readonly #unitExpiry: UnitExpiry;
   readonly #refusals: Refusals;
   readonly #retention: Retention;
   readonly #once: OnceParts;
@@ -127,7 +125,7 @@ export class GatewayApp {
     const { background } = this;
     const inFlight = (): number => this.#http.inFlight;
     this.#retired = new RetiredProviders({ clock, background, inFlight });
-    this.#charging = createCharging(stores, { clock, log, metrics: this.metrics, background });
+    this.#charging = createCharging(stores, { clock, log, metrics: this.metrics, background, roles });
     const { recorder, admission, leftCalls } = this.#charging;
     this.catalog = new CatalogSource({
       ...{ file: settings.configFile, env, db, clock, log },
@@ -135,7 +133,6 @@ export class GatewayApp {
     });
     this.#authenticator = new Authenticator({ db, clock, viewMsMax: outage.viewMsMax });
     this.#keepAlive = new KeepAliveTimer(clock);
-    this.#unitExpiry = new UnitExpiry({ db, clock });
     this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
     this.#retention = new Retention({ db, clock, log, days });
     const keyed = { db, clock, recorder, background };
@@ -200,9 +197,8 @@ export class GatewayApp {
     this.#parts = new RunningParts(this.#partsOf(), log);
   }
 
-  /** Starts everything in the background, first the calls that a crash left in the file; nothing listens yet. */
+  /** Starts everything in the background, first what charges calls; nothing listens yet. */
   async start(): Promise<void> {
-    await this.#charging.recorder.start();
     await this.#parts.start();
   }
 
@@ -214,7 +210,7 @@ export class GatewayApp {
 
   async sweepAll(): Promise<void> {
     const stores = [this.#kept, this.#once.once, this.#once.repeatable, this.keeper];
-    for (const sweeper of [...stores, this.#unitExpiry, this.#refusals, this.#retention])
+    for (const sweeper of [...stores, ...this.#charging.sweepers, this.#refusals, this.#retention])
       await sweeper.runOnce();
   }
 
@@ -257,15 +253,13 @@ export class GatewayApp {
     const sweeps = this.#options.settings.roles.has('worker');
     const sweeping = (part: Running): Stoppable => (sweeps ? part : { stop: () => part.stop() });
     return [
+      ...this.#charging.parts,
       { name: 'catalogue', stopsAt: 'followers', running: this.catalog },
       { name: 'keys', stopsAt: 'followers', running: this.#authenticator },
-      { name: 'spending limits', stopsAt: 'followers', running: this.#charging.admission },
-      { name: 'left calls', stopsAt: 'stores', running: this.#charging.leftCalls },
       { name: 'Redis', stopsAt: 'connections', running: this.#redis ?? NOTHING },
       { name: 'keep-alives', stopsAt: 'timers', running: this.#keepAlive },
       { name: 'memory', stopsAt: 'timers', running: this.#memory },
       { name: 'kept responses', stopsAt: 'stores', running: sweeping(this.#kept) },
-      { name: 'unit expiry', stopsAt: 'followers', running: sweeping(this.#unitExpiry) },
       { name: 'refusals', stopsAt: 'followers', running: sweeping(this.#refusals) },
       { name: 'retention', stopsAt: 'followers', running: sweeping(this.#retention) },
       { name: 'idempotency keys', stopsAt: 'stores', running: sweeping(this.#once.once) },
@@ -278,11 +272,6 @@ export class GatewayApp {
       { name: 'listener', stopsAt: 'leave', running: { stop: ({ noticeMs }) => http.leave(noticeMs) } },
       { name: 'log streams', stopsAt: 'log streams', running: this.#logs ?? NOTHING },
       { name: 'requests', stopsAt: 'drain', running: { stop: (plan) => http.drain(plan) } },
-      {
-        name: 'calls',
-        stopsAt: 'calls',
-        running: { stop: (plan) => this.#charging.recorder.stop(flushMs(plan, clock)) },
-      },
       { name: 'rate limits', stopsAt: 'followers', running: this.#rates },
       { name: 'token counter', stopsAt: 'connections', running: this.#tokens },
       { name: 'provider assets', stopsAt: 'connections', running: this.#media.assets },

@@ -38,7 +38,7 @@ export function beginCall(
   tools: SettleTools,
 ): StartedCall | Promise<StartedCall> {
   // First, because it needs no I/O: a call that could not be recorded must not start.
-  tools.recorder.checkCanRecord(asked.principal.spaceId);
+  tools.recorder.checkCanRecord();
   const admitting = tools.admission.checkSpending(asked.principal);
   return admitting === null ? enter(asked, of, tools) : admitting.then(() => enter(asked, of, tools));
 }

@@ -102,7 +102,7 @@ export class ModelFallbacks<Request> {
     const totalMs = streams ? limits.streamTotalMs : limits.callTotalMs;
     if (cancellation.cancelled || clock.elapsedMs() >= facts.startedMs + totalMs) return false;
     try {
-      recorder.checkCanRecord(facts.principal.spaceId);
+      recorder.checkCanRecord();
       await admission.checkSpending(facts.principal);
       return true;
     } catch (error) {

@@ -4,13 +4,18 @@
  * once, so that nobody waits for a deadline again. Probes continue until one is answered.
  */
 import { type Clock, pause } from '../kernel/time.ts';
-import { type Database, DatabaseUnavailable } from './database.ts';
+import { type Database, DatabaseUnavailable, type Queryable } from './database.ts';
 import { CALL_ANSWER_MS } from './deadlines.ts';
 import type { Sql } from './sql.ts';
 
 export const PROBE_DELAY_MS = 100;
 export const PROBE_DELAY_MS_MAX = 1_000;
 const PROBE: Sql = { text: 'select 1', values: [], timeoutMs: CALL_ANSWER_MS };
+/** Resolves if the database answers. */
+export async function probeDatabase(db: Queryable): Promise<void> {
+  await db.query(PROBE);
+}
+
 /** Errors of the server: it answers, whatever is wrong. Not those with which it rejects or ends connections. */
 const SERVER_ERROR = /^\d[0-9A-Z]{4}$/;
 const CONNECTION_ERROR = /^(08|57P0|53300)/;

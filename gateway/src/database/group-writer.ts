@@ -24,6 +24,8 @@ export interface GroupWriterOptions<Row> {
   /** The lane of a row, such as its space. */
   readonly laneOf?: (row: Row) => string;
   readonly resend?: ResendRules;
+  /** How long the next group waits before it is formed. Default 0. */
+  readonly waitMs?: () => number;
   /** How often a row that was rejected alone is sent again: not every rejection is about the row. Default 0. */
   readonly retriesAlone?: number;
   readonly onGroup?: (group: { rows: number; durationMs: number }) => void;
@@ -73,10 +75,12 @@ export class GroupWriter<Row> {
     if (this.#waitingBytes?.take(lane, bytes) === false) {
       return Promise.reject(this.#rejection(new DatabaseUnavailable('too many rows wait to be written')));
     }
-    return new Promise((resolve, reject) => {
-      this.#waiting.add(lane, { row, lane, bytes, resolve, reject });
-      this.#working ??= this.#work();
-    });
+    return new Promise((resolve, reject) => this.#add({ row, lane, bytes, resolve, reject }));
+  }
+
+  #add(waiting: Waiting<Row>): void {
+    this.#waiting.add(waiting.lane, waiting);
+    this.#working ??= this.#work();
   }
 
   /** How many rows are in no group yet. */
@@ -94,6 +98,16 @@ export class GroupWriter<Row> {
     return this.#failures;
   }
 
+  /** Gives the rows that are in no group yet to another writer. */
+  moveWaitingTo(other: GroupWriter<Row>): void {
+    for (const waiting of this.#waiting.waiting()) {
+      other.#waitingBytes?.put(waiting.lane, waiting.bytes);
+      other.#add(waiting);
+    }
+    this.#waiting.clear();
+    this.#waitingBytes?.clear();
+  }
+
   async flush(): Promise<void> {
     while (this.#working !== null) await this.#working;
   }
@@ -108,7 +122,12 @@ export class GroupWriter<Row> {
   async #work(): Promise<void> {
     // Wait for the rows of the same event-loop turn.
     await Promise.resolve();
-    while (this.waiting > 0) await this.#commit(this.#nextGroup());
+    while (this.waiting > 0) {
+      const waitMs = this.#options.waitMs?.() ?? 0;
+      if (waitMs > 0) await pause(this.#options.clock, waitMs, this.#stopping.signal);
+      // Another writer may have taken them meanwhile.
+      if (this.waiting > 0) await this.#commit(this.#nextGroup());
+    }
     this.#working = null;
   }
 

@@ -13,9 +13,14 @@ export class LaneBytes {
   take(lane: string, bytes: number): boolean {
     const own = this.#lanes.get(lane);
     if (own !== undefined && own + bytes > this.#bytesMax - this.#total) return false;
-    this.#lanes.set(lane, (own ?? 0) + bytes);
-    this.#total += bytes;
+    this.put(lane, bytes);
     return true;
+  }
+
+  /** Of rows that were accepted elsewhere, whether there is room or not. */
+  put(lane: string, bytes: number): void {
+    this.#lanes.set(lane, (this.#lanes.get(lane) ?? 0) + bytes);
+    this.#total += bytes;
   }
 
   giveBack(lane: string, bytes: number): void {

@@ -219,15 +219,17 @@ create table corrections (
 );
 CREATE INDEX corrections_by_call ON corrections USING btree (call_id, id);
 
-create table day_totals (
+create table day_parts (
   space_id text collate "C" not null,
   day date not null,
   model text collate "C" not null,
   requests bigint not null,
   unpriced bigint not null,
   cost numeric(38,12) not null,
-  constraint day_totals_pkey PRIMARY KEY (space_id, day, model)
+  writer integer not null default 0,
+  constraint day_parts_pkey PRIMARY KEY (space_id, day, model, writer)
 );
+CREATE INDEX day_parts_by_writer ON day_parts USING btree (writer) WHERE (writer <> 0);
 
 create table device_sign_ins (
   challenge text collate "C" not null,
@@ -245,6 +247,16 @@ create table device_sign_ins (
   constraint device_sign_ins_check CHECK ((((person_id IS NULL) = (opened_by IS NULL)) AND ((person_id IS NULL) = (session_expires_at IS NULL))))
 );
 CREATE INDEX device_sign_ins_by_expiry ON device_sign_ins USING btree (expires_at);
+
+create table dues (
+  space_id text collate "C" not null,
+  month text collate "C" not null,
+  writer integer not null,
+  amount numeric(38,12) not null,
+  entry_id bigint not null,
+  constraint dues_pkey PRIMARY KEY (space_id, month, writer)
+);
+CREATE INDEX dues_by_writer ON dues USING btree (writer);
 
 create table files (
   id text collate "C" not null,
@@ -383,13 +395,17 @@ create table journal (
   grant_parts numeric(38,12)[] not null default '{}'::numeric[],
   note text not null default ''::text,
   at timestamp with time zone not null,
+  due numeric(38,12) not null default 0,
+  writer integer,
+  due_writers integer[],
+  due_through bigint[],
   constraint journal_pkey PRIMARY KEY (space_id, id),
-  constraint journal_balances CHECK ((((((((issued + promo) + paid) + overage) + spent) + expired) + invoiced) = (0)::numeric)),
-  constraint journal_kinds CHECK (moves_fit(kind, issued, promo, paid, overage, spent, expired, invoiced)),
+  constraint journal_balances CHECK (((((((((issued + promo) + paid) + overage) + due) + spent) + expired) + invoiced) = (0)::numeric)),
+  constraint journal_kinds CHECK (entry_fits(kind, issued, promo, paid, overage, due, spent, expired, invoiced)),
   constraint journal_names_grants CHECK (((cardinality(grant_ids) = cardinality(grant_parts)) AND (sum_of(grant_parts) = (promo + paid))))
 );
+CREATE INDEX journal_by_hand ON journal USING btree (space_id, at, id) WHERE (kind <> ALL (ARRAY['charge'::text, 'payment'::text]));
 CREATE INDEX journal_by_time ON journal USING btree (space_id, at, id);
-CREATE INDEX journal_except_charges ON journal USING btree (space_id, at, id) WHERE (kind <> 'charge'::text);
 CREATE TRIGGER journal_only_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON journal FOR EACH STATEMENT EXECUTE FUNCTION only_appended();
 
 create table kept_items (
@@ -580,7 +596,7 @@ CREATE UNIQUE INDEX members_by_email ON members USING btree (space_id, lower(ema
 CREATE INDEX members_by_person ON members USING btree (lower(email)) WHERE (removed_at IS NULL);
 CREATE TRIGGER members_changed BEFORE INSERT OR DELETE OR UPDATE ON members FOR EACH STATEMENT EXECUTE FUNCTION access_changed();
 
-create table month_totals (
+create table month_parts (
   space_id text collate "C" not null,
   month text collate "C" not null,
   key_id text collate "C" not null,
@@ -590,10 +606,12 @@ create table month_totals (
   cost numeric(38,12) not null,
   last_at timestamp with time zone,
   provisional numeric(38,12) not null default 0,
-  constraint month_totals_pkey PRIMARY KEY (space_id, month, key_id, model)
+  writer integer not null default 0,
+  constraint month_parts_pkey PRIMARY KEY (space_id, month, key_id, model, writer)
 );
-CREATE INDEX month_totals_by_key ON month_totals USING btree (key_id, month);
-CREATE INDEX month_totals_provisional ON month_totals USING btree (space_id, key_id) WHERE (provisional > (0)::numeric);
+CREATE INDEX month_parts_by_key ON month_parts USING btree (key_id, month);
+CREATE INDEX month_parts_by_writer ON month_parts USING btree (writer) WHERE (writer <> 0);
+CREATE INDEX month_parts_provisional ON month_parts USING btree (space_id, key_id) WHERE (provisional <> (0)::numeric);
 
 create table pending_blobs (
   name text collate "C" not null,
@@ -624,6 +642,19 @@ create table price_sheets (
   prices json not null,
   created_at timestamp with time zone not null,
   constraint price_sheets_pkey PRIMARY KEY (version, model)
+);
+
+create table processes (
+  id text collate "C" not null,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  roles text not null,
+  journal boolean not null,
+  started_at timestamp with time zone not null,
+  lease_until timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint processes_pkey PRIMARY KEY (id)
 );
 
 create table project_ids (
@@ -828,6 +859,15 @@ create table sessions (
 CREATE INDEX sessions_by_last_seen ON sessions USING btree (last_seen_at);
 CREATE INDEX sessions_by_person ON sessions USING btree (person_id);
 
+create table settled_dues (
+  space_id text collate "C" not null,
+  month text collate "C" not null,
+  writer integer not null,
+  amount numeric(38,12) not null,
+  entry_id bigint not null,
+  constraint settled_dues_pkey PRIMARY KEY (space_id, month, writer)
+);
+
 create table sign_in_attempts (
   subject text collate "C" not null,
   minute_from timestamp with time zone not null,
@@ -920,12 +960,31 @@ CREATE INDEX video_jobs_by_owner ON video_jobs USING btree (space_id, owner, id)
 CREATE INDEX video_jobs_by_space ON video_jobs USING btree (space_id, id);
 CREATE INDEX video_jobs_unpriced ON video_jobs USING btree (id) WHERE ((cost IS NULL) AND (settled_at IS NOT NULL));
 
+create table writers (
+  id integer not null generated always as identity,
+  process_id text collate "C" not null,
+  constraint writers_pkey PRIMARY KEY (id)
+);
+CREATE INDEX writers_by_process ON writers USING btree (process_id);
+
+-- Views. Their texts are in the migrations.
+-- day_totals (space_id text, day date, model text, requests bigint, unpriced bigint, cost numeric)
+-- month_totals (space_id text, month text, key_id text, model text, requests bigint, unpriced bigint, cost numeric, last_at timestamp with time zone, provisional numeric)
+
 -- Functions.
 -- access_changed() returns trigger
+-- charge_calls(of_writer integer, incoming text, spaces text[], at timestamp with time zone) returns integer
+-- entry_fits(kind text, issued numeric, promo numeric, paid numeric, overage numeric, due numeric, spent numeric, expired numeric, invoiced numeric) returns boolean immutable
+-- expire_units(of_space text, until timestamp with time zone, at timestamp with time zone) returns void
+-- fold_totals(of_writers integer[], rows_max integer) returns integer
+-- forget_dues(of_writers integer[], spaces_max integer, at timestamp with time zone) returns integer
 -- job_due() returns trigger
 -- korean_day(at timestamp with time zone) returns date immutable
--- moves_fit(kind text, issued numeric, promo numeric, paid numeric, overage numeric, spent numeric, expired numeric, invoiced numeric) returns boolean immutable
+-- month_begins(month text) returns timestamp with time zone immutable
 -- only_appended() returns trigger
+-- pay_due(of_space text, part numeric, valid_at timestamp with time zone, at timestamp with time zone, of_writers integer[], through bigint[]) returns void
 -- record_calls(incoming text, spaces text[], at timestamp with time zone) returns integer
+-- settle_space(of_space text, at timestamp with time zone) returns void
+-- settle_spaces(of_spaces text[], at timestamp with time zone) returns text[]
 -- sum_of(parts numeric[]) returns numeric immutable
 -- take_units(of_space text, due numeric, at timestamp with time zone, OUT promo numeric, OUT paid numeric, OUT overage numeric, OUT grant_ids text[], OUT grant_parts numeric[]) returns record

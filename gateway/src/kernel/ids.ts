@@ -20,7 +20,8 @@ export type IdPrefix =
   | 'ref'
   | 'job'
   | 'media'
-  | 'kmed';
+  | 'kmed'
+  | 'prc';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_MAX = 2 ** 48 - 1;

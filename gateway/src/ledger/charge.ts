@@ -1,7 +1,8 @@
 /**
  * Charges a space. Batches and videos are charged here, and so is the difference when the cost of a call is
- * corrected. Calls are charged by the SQL function `record_calls`, because a whole group must be one round
- * trip. Both ways take units with the SQL function `take_units` and hold the account of the space meanwhile.
+ * corrected. Calls are charged by the SQL function `charge_calls`, because a whole group must be one round
+ * trip, and paid later by `settle_space`. Both ways take units with the SQL function `take_units` and hold the account of
+ * the space meanwhile.
  *
  * The key, the model and the month of a charge are unknown here: `metering/charge-job.ts` adds the totals.
  */
@@ -9,7 +10,7 @@ import type { Transaction } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/time.ts';
 import { negateUnits, type Units, ZERO } from '../kernel/units.ts';
-import { lockAccount, lowerOverage } from './accounts.store.ts';
+import { lowerOverage, settleAccount } from './accounts.store.ts';
 import { insertGrant } from './grants.store.ts';
 import { insertEntry, takeUnits } from './journal.store.ts';
 import {
@@ -31,13 +32,12 @@ export interface SpaceCharge {
 
 /**
  * Takes the units and writes the journal entry. Returns the id of the entry; null when the amount is zero.
- * Locks the account in either case, so that the caller may change the totals of the space.
  */
 export async function chargeSpace(tx: Transaction, charge: SpaceCharge): Promise<number | null> {
   const { spaceId, amount, at } = charge;
   if (amount < ZERO) throw new RangeError(`${charge.ref} cannot be charged a negative amount`);
-  await lockAccount(tx, spaceId);
   if (amount === ZERO) return null;
+  await settleAccount(tx, spaceId, at);
   const taken = await takeUnits(tx, { spaceId, amount, now: at });
   return await insertEntry(tx, chargeEntry(charge, taken));
 }
@@ -61,13 +61,13 @@ export async function correctCharge(
 
 async function raiseCharge(tx: Transaction, correction: CallCorrection, amount: Units): Promise<NewEntry> {
   const { spaceId, at } = correction;
-  await lockAccount(tx, spaceId);
+  await settleAccount(tx, spaceId, at);
   return raisedEntry(correction, amount, await takeUnits(tx, { spaceId, amount, now: at }));
 }
 
 async function lowerCharge(tx: Transaction, correction: CallCorrection, amount: Units): Promise<NewEntry> {
   const { callId, spaceId, at } = correction;
-  const back = splitGivenBack(amount, await lockAccount(tx, spaceId));
+  const back = splitGivenBack(amount, await settleAccount(tx, spaceId, at));
   const grantId = newId('grt', at);
   if (back.overage > ZERO) await lowerOverage(tx, spaceId, back.overage);
   if (back.paid > ZERO) {

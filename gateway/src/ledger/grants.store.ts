@@ -3,7 +3,7 @@ import { type Queryable, type Transaction, timestamp } from '../database/databas
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
-import { lockAccount } from './accounts.store.ts';
+import { settleAccount } from './accounts.store.ts';
 import { insertEntry } from './journal.store.ts';
 import { type GivenUnits, grantEntry } from './postings.ts';
 
@@ -18,7 +18,7 @@ export interface Grant extends NewGrant {
 
 /** Gives units: inserts the grant and its journal entry. */
 export async function giveUnits(tx: Transaction, grant: NewGrant): Promise<void> {
-  await lockAccount(tx, grant.spaceId);
+  await settleAccount(tx, grant.spaceId, grant.createdAt);
   await insertGrant(tx, grant);
   await insertEntry(tx, grantEntry(grant));
 }

@@ -1,15 +1,20 @@
 /**
- * The journal: every movement of units is an entry whose accounts sum to zero. The SQL function `record_calls`
- * writes the entries for calls; every other entry is written here, after `lockAccount`.
+ * The journal: every movement of units is an entry whose accounts sum to zero. SQL functions
+ * write the entries for calls and expiry; every other entry is written here, after `settleAccount`.
  */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
 import { type Account, accounts, type NewEntry, type TakenUnits } from './postings.ts';
 
 export interface Entry extends NewEntry {
   readonly id: number;
+}
+
+/** The condition for entries `j` that no call caused, which have an index of their own. */
+export function isByHand(j: Sql): Sql {
+  return sql`${j}.kind not in ('charge', 'payment')`;
 }
 
 /** Returns the id of the entry. The database rejects one that does not sum to zero. */
@@ -54,7 +59,7 @@ type EntryRow = Record<Account, string> &
 /** The entries of a space, newest first. */
 export async function listEntries(db: Queryable, of: { spaceId: string; limit: number }): Promise<Entry[]> {
   const rows = await db.query<EntryRow>(sql`
-    select id, space_id as "spaceId", kind, ref, issued, promo, paid, overage, spent, expired, invoiced,
+    select id, space_id as "spaceId", kind, ref, issued, promo, paid, overage, spent, expired, invoiced, due,
       grant_ids, grant_parts::text[], note, at
     from journal where space_id = ${of.spaceId} order by id desc limit ${of.limit}`);
   return rows.map(({ id, spaceId, kind, ref, note, at, grant_ids, grant_parts, ...row }) => ({

@@ -1,16 +1,26 @@
 /**
  * The posting templates: which accounts each kind of journal entry moves. Pure. Every entry sums to zero, and
- * the database checks that again. Two templates are SQL: charges of calls (`record_calls`) and expiry
- * (`expiry.store.ts`), which write many entries at once.
+ * the database checks that again. Three templates are SQL: charges of calls (`charge_calls`), their
+ * payments (`pay_due`) and expiry (`expire_units`), which are written for many spaces at once.
  */
-import type { entryKinds } from '../contract/administration/words.ts';
+import type { entryKinds, movementKinds } from '../contract/administration/words.ts';
 import type { Instant } from '../kernel/time.ts';
 import { addUnits, negateUnits, subtractUnits, type Units, ZERO } from '../kernel/units.ts';
 
 export type EntryKind = (typeof entryKinds)[number];
+export type MovementKind = (typeof movementKinds)[number];
 
 /** The accounts of a space, in the order of the columns. README.md says what each one holds. */
-export const accounts = ['issued', 'promo', 'paid', 'overage', 'spent', 'expired', 'invoiced'] as const;
+export const accounts = [
+  'issued',
+  'promo',
+  'paid',
+  'overage',
+  'spent',
+  'expired',
+  'invoiced',
+  'due',
+] as const;
 export type Account = (typeof accounts)[number];
 export type Moves = Readonly<Partial<Record<Account, Units>>>;
 

@@ -115,7 +115,7 @@ const FIELD_END = '\x1f';
 const ROW_END = '\x1e';
 
 /**
- * The record as a row for `record_calls`: the fields as text, an empty field is null. JSON would be twice as
+ * The record as a row for `charge_calls`: the fields as text, an empty field is null. JSON would be twice as
  * long, and parsing it was a large part of the cost of a commit on the embedded engine.
  */
 export function callRow(call: CallRecord): string {

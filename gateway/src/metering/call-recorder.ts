@@ -1,13 +1,13 @@
 /**
  * Makes calls durable, a group at a time (`database/group-writer.ts`). With a write-ahead file, calls are durable when
- * they are in the file, and the database follows (`pending-calls.ts`). Without one, they are written to the database;
- * calls of many spaces are written in several groups side by side (`commit-lanes.ts`). Both are retried while they fail.
- * With a journal (`call-journal.ts`), groups that PostgreSQL does not take are written to the local disk.
+ * they are in the file, and the database follows (`pending-calls.ts`). Without one, they are written to the database
+ * (`commit-writers.ts`). Both are retried while they fail. With a journal (`call-journal.ts`), groups that PostgreSQL does
+ * not take are written to the local disk.
  *
  * A reply must not be completed before `record` resolves. So a reply that was delivered in full was charged.
  */
 import type { Database } from '../database/database.ts';
-import type { DatabaseOutage } from '../database/database-outage.ts';
+import { type DatabaseOutage, probeDatabase } from '../database/database-outage.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { WriteAheadFile } from '../database/write-ahead-file.ts';
@@ -17,7 +17,8 @@ import type { Units } from '../kernel/units.ts';
 import type { CallJournal } from './call-journal.ts';
 import { type CallRecord, callRow, rowKeys } from './call-record.ts';
 import { type CallRow, createCallWriter, GROUP_CALLS_MAX, type WriteInstead } from './call-writer.ts';
-import { CommitLanes, LANES_MAX } from './commit-lanes.ts';
+import { pauseBetweenCommits } from './commit-pace.ts';
+import { CommitWriters } from './commit-writers.ts';
 import { PendingCalls } from './pending-calls.ts';
 
 /** New calls are rejected while this many calls wait for their commit. */
@@ -48,39 +49,57 @@ export interface CallRecorderOptions {
   readonly journal?: CallJournal | null;
   /** Together with a journal that calls may be added to. */
   readonly outage?: DatabaseOutage | null;
+  /** This process among others. Without it, the writer is 0, who is no process. */
+  readonly process?: CommittingProcess;
+  /** Called after each commit with the spaces that were charged. */
+  readonly onCharged?: (spaces: readonly string[]) => void;
   readonly onGroup?: (group: { calls: number; durationMs: number }) => void;
   readonly onTrouble?: (error: unknown, group: { calls: number }) => void;
 }
 
+export interface CommittingProcess {
+  /** How many writers it has. */
+  readonly writers: number;
+  /** The number of a writer. */
+  writer(place: number): number;
+  /** How many processes use the database. */
+  alive(): number;
+}
+
+const NO_PROCESS: CommittingProcess = { writers: 1, writer: () => 0, alive: () => 1 };
+
 export class CallRecorder {
   readonly #clock: Clock;
-  readonly #lanes: CommitLanes;
-  /** One for each lane. */
-  readonly #writers: ReadonlyArray<GroupWriter<CallRow>>;
-  /** When a lane last committed. */
-  #committedMs = Number.NEGATIVE_INFINITY;
+  readonly #writers: CommitWriters;
+  /** How many of them there are. */
+  readonly #count: number;
   readonly #file: PendingCalls | null;
   readonly #journal: CallJournal | null;
   readonly #outage: DatabaseOutage | null;
-  /** Since when a lane's group was sent, and when it was found late. */
-  readonly #lateGroups = new Map<number, { sinceMs: number; foundMs: number }>();
-  /** Lanes whose last commit failed. Their calls go to the journal until the database has taken a group. */
-  readonly #failingLanes = new Set<number>();
+  /** Since when a group has waited, and when it was found late. */
+  #lateGroup = { sinceMs: Number.NaN, foundMs: 0 };
+  /** Writers whose last commit failed. Their calls go to the journal until the database has taken a group. */
+  readonly #failing = new Set<number>();
 
   constructor(options: CallRecorderOptions) {
-    const { db, clock, file = null, journal = null, outage = null, onGroup, onTrouble } = options;
+    const { db, clock, file = null, journal = null, outage = null, onGroup, onTrouble, onCharged } = options;
+    const { process = NO_PROCESS } = options;
+    const applied = { onCommit: onCharged, writer: () => process.writer(0) };
     this.#clock = clock;
-    this.#file = file === null ? null : new PendingCalls({ db, clock, file, onGroup, onTrouble });
+    this.#file = file === null ? null : new PendingCalls({ db, clock, file, onGroup, onTrouble, ...applied });
     this.#journal = journal;
     this.#outage = outage;
-    journal?.onApplied(() => this.#failingLanes.clear());
+    journal?.onApplied(() => this.#failing.clear());
     // The embedded engine runs one statement at a time anyway.
-    const lanesMax = db.engine === 'embedded' || file !== null ? 1 : LANES_MAX;
-    this.#lanes = new CommitLanes(lanesMax);
-    this.#writers =
+    const count = db.engine === 'embedded' ? 1 : process.writers;
+    const places = Array.from({ length: count }, (_, place) => place);
+    const writers =
       this.#file === null
-        ? Array.from({ length: lanesMax }, (_, lane) => this.#databaseWriter(options, lane))
+        ? places.map((place) => this.#databaseWriter(options, place))
         : [this.#fileWriter(options, this.#file)];
+    const isAvoided = (place: number): boolean => this.#failing.has(place);
+    this.#writers = new CommitWriters({ clock, writers, isAvoided, probe: () => probeDatabase(db) });
+    this.#count = writers.length;
   }
 
   /** The calls that are durable and not in the database; null if there are never any. */
@@ -93,35 +112,32 @@ export class CallRecorder {
     return this.#journal?.costs.ofMonth(month) ?? NO_COSTS;
   }
 
-  #databaseWriter(
-    { db, clock, onGroup, onTrouble, journal }: CallRecorderOptions,
-    lane: number,
-  ): GroupWriter<CallRow> {
+  #databaseWriter(options: CallRecorderOptions, place: number): GroupWriter<CallRow> {
+    const { db, clock, onGroup, onTrouble, onCharged, journal, process = NO_PROCESS } = options;
+    const waitMs = pauseBetweenCommits(clock, () => process.alive());
     return createCallWriter({
-      ...{ db, clock, onGroup, onTrouble, rejection },
-      ...(journal?.isOpen && { instead: this.#journalOf(lane, journal) }),
-      onCommit: (spaces) => {
-        this.#lanes.committed(spaces);
-        this.#committedMs = clock.elapsedMs();
-      },
+      ...{ db, clock, onGroup, onTrouble, rejection, onCommit: onCharged, waitMs },
+      writer: () => process.writer(place),
+      onSent: () => this.#writers.sent(place),
+      ...(journal?.isOpen && { instead: this.#journalOf(place, journal) }),
       resend: { waitMsMax: COMMIT_WAIT_MAX_MS, afterwards: 'send on' },
     });
   }
 
-  #journalOf(lane: number, journal: CallJournal): WriteInstead {
-    const isFailing = (): boolean => this.#outage?.isSuspected === true || this.#failingLanes.has(lane);
+  #journalOf(place: number, journal: CallJournal): WriteInstead {
+    const isFailing = (): boolean => this.#outage?.isSuspected === true || this.#failing.has(place);
     return {
       get isFailing() {
         return isFailing();
       },
       write: async (rows, { failed }) => {
-        // A suspicion alone, which ends with the next answer, does not say that this lane would fail.
-        if (failed || this.#outage?.isConfirmed) this.#failingLanes.add(lane);
+        // A suspicion alone, which ends with the next answer, does not say that this writer would fail.
+        if (failed || this.#outage?.isConfirmed) this.#failing.add(place);
         try {
           await journal.append(rows);
         } catch (error) {
-          // Nothing of it is left to be applied, so the lane itself has to find out when the database is back.
-          this.#failingLanes.delete(lane);
+          // Nothing of it is left to be applied, so the writer itself has to find out when the database is back.
+          this.#failing.delete(place);
           throw error;
         }
       },
@@ -146,54 +162,45 @@ export class CallRecorder {
     await this.#journal?.start();
   }
 
-  /** Resolves when the call is durable. Its units are taken, or will be before anyone reads the balance. */
+  /** Resolves when the call is durable. It is charged, or will be before anyone reads the balance. */
   record(call: CallRecord): Promise<void> {
     const { spaceId, chargedAt } = call;
-    const writer = this.#writers[this.#lanes.laneOf(spaceId)] as GroupWriter<CallRow>;
-    return writer.add({ row: callRow(call), spaceId, month: monthOf(chargedAt) });
+    return this.#writers.add({ row: callRow(call), spaceId, month: monthOf(chargedAt) });
   }
 
   /** Records a call that may be recorded already; then nothing changes. `row` is the result of `callRow`. */
   recordRow(row: string): Promise<void> {
-    const keys = rowKeys(row);
-    const writer = this.#writers[this.#lanes.laneOf(keys.spaceId)] as GroupWriter<CallRow>;
-    return writer.add({ row, ...keys });
+    return this.#writers.add({ row, ...rowKeys(row) });
   }
 
   /**
-   * Rejects new calls while earlier ones cannot be made durable: no reply is better than one that is not charged. One
-   * failing lane may be a locked space; then only its calls are rejected. If no lane has committed meanwhile, the
-   * database is unavailable, and all calls are rejected.
+   * Rejects new calls while earlier ones cannot be made durable: no reply is better than one that is not charged. A commit
+   * that hangs is no reason, as long as the database answers others.
    */
-  checkCanRecord(spaceId: string): void {
-    const own = this.#lanes.laneOf(spaceId);
-    let waiting = this.#file?.size ?? 0;
-    let failing =
+  checkCanRecord(): void {
+    const waiting = (this.#file?.size ?? 0) + this.#writers.waiting;
+    const failing =
       this.#isLong(this.#file?.failingSinceMs ?? null) ||
       (this.#file?.ageMs ?? 0) > PENDING_MS_MAX ||
-      this.#isJournalFull(own);
-    for (const [lane, writer] of this.#writers.entries()) {
-      const since = writer.sendingSinceMs;
-      waiting += writer.waiting;
-      if (since !== null && this.#isLong(since) && this.#isStillLate(lane, since, writer.failures))
-        failing ||= lane === own || this.#committedMs <= since;
-    }
+      this.#isJournalFull ||
+      this.#isUnanswered;
     if (failing || waiting >= WAITING_CALLS_MAX)
       throw new Problem('service_unavailable', { retryAfterMs: 1_000 });
   }
 
-  #isJournalFull(lane: number): boolean {
+  get #isJournalFull(): boolean {
     if (this.#outage === null || this.#journal === null) return false;
-    return (this.#outage.isSuspected || this.#failingLanes.has(lane)) && this.#journal.isFull;
+    return (this.#outage.isSuspected || this.#failing.size === this.#count) && this.#journal.isFull;
   }
 
-  #isStillLate(lane: number, sinceMs: number, failures: number): boolean {
-    if (failures > 1) return true;
+  get #isUnanswered(): boolean {
+    const group = this.#writers.unanswered;
+    if (group === null || !this.#isLong(group.sinceMs)) return false;
+    if (group.failures > 1) return true;
     const nowMs = this.#clock.elapsedMs();
-    const found = this.#lateGroups.get(lane);
-    if (found?.sinceMs === sinceMs) return nowMs - found.foundMs > CATCH_UP_MS;
-    this.#lateGroups.set(lane, { sinceMs, foundMs: nowMs });
-    return false;
+    if (this.#lateGroup.sinceMs !== group.sinceMs)
+      this.#lateGroup = { sinceMs: group.sinceMs, foundMs: nowMs };
+    return nowMs - this.#lateGroup.foundMs > CATCH_UP_MS;
   }
 
   #isLong(sinceMs: number | null): boolean {
@@ -203,13 +210,13 @@ export class CallRecorder {
 
   /** Waits until everything recorded so far is durable. */
   async flush(): Promise<void> {
-    await Promise.all(this.#writers.map((writer) => writer.flush()));
+    await this.#writers.flush();
   }
 
   /** Flushes for at most `limitMs`, then stops retrying. */
   async stop(limitMs: number): Promise<void> {
     const untilMs = this.#clock.elapsedMs() + limitMs;
-    await Promise.all(this.#writers.map((writer) => writer.stop(limitMs)));
+    await this.#writers.stop(limitMs);
     const leftMs = Math.max(untilMs - this.#clock.elapsedMs(), 0);
     await this.#file?.stop(leftMs);
     await this.#journal?.stop(leftMs);

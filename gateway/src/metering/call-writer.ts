@@ -19,15 +19,20 @@ export interface CallRow {
   readonly month: Month;
 }
 
-export interface CallWriterOptions extends Pick<GroupWriterOptions<CallRow>, 'resend' | 'rejection'> {
+export interface CallWriterOptions
+  extends Pick<GroupWriterOptions<CallRow>, 'resend' | 'rejection' | 'waitMs'> {
   readonly db: Queryable;
   readonly clock: Clock;
+  /** The number of the writer. Default: 0, which is nobody. */
+  readonly writer?: () => number;
   /** Groups that follow a late one get as much time as that one, until one is in time. */
   readonly keepsAnswerMs?: boolean;
   /** Where groups go that the database does not take. */
   readonly instead?: WriteInstead;
+  /** Called when a group is sent to the database. The result is called when it is answered, or lost. */
+  readonly onSent?: () => (answer: 'answered' | 'lost') => void;
   /** Called after each commit. */
-  readonly onCommit?: (spaces: number) => void;
+  readonly onCommit?: ((spaces: readonly string[]) => void) | undefined;
   readonly onGroup?: ((group: { calls: number; durationMs: number }) => void) | undefined;
   readonly onTrouble?: ((error: unknown, group: { calls: number }) => void) | undefined;
 }
@@ -40,8 +45,17 @@ export interface WriteInstead {
 }
 
 export function createCallWriter(options: CallWriterOptions): GroupWriter<CallRow> {
-  const { db, clock, instead, keepsAnswerMs = false, onCommit, onGroup, onTrouble } = options;
-  const { resend, rejection } = options;
+  const {
+    db,
+    clock,
+    writer = () => 0,
+    instead,
+    keepsAnswerMs = false,
+    onCommit,
+    onGroup,
+    onTrouble,
+  } = options;
+  const { resend, rejection, waitMs, onSent } = options;
   let answerMs = CALL_ANSWER_MS;
   return new GroupWriter({
     clock,
@@ -50,13 +64,16 @@ export function createCallWriter(options: CallWriterOptions): GroupWriter<CallRo
       if (instead?.isFailing) return await instead.write(calls, { failed: false });
       if (tried === 1 && !keepsAnswerMs) answerMs = CALL_ANSWER_MS;
       const sentMs = clock.elapsedMs();
+      const answered = onSent?.();
       try {
         for (const group of groupsByMonth(calls, clock.now())) {
-          await recordCalls(db, group, answerMs);
-          onCommit?.(group.spaces.length);
+          await recordCalls(db, { ...group, writer: writer() }, answerMs);
+          onCommit?.(group.spaces);
         }
         answerMs = CALL_ANSWER_MS;
+        answered?.('answered');
       } catch (error) {
+        answered?.(error instanceof DatabaseUnavailable ? 'lost' : 'answered');
         if (clock.elapsedMs() - sentMs >= answerMs) answerMs = Math.min(answerMs * 2, ANSWER_MS_MAX);
         if (instead === undefined || !(error instanceof DatabaseUnavailable)) throw error;
         onTrouble?.(error, { calls: calls.length });
@@ -69,6 +86,7 @@ export function createCallWriter(options: CallWriterOptions): GroupWriter<CallRo
     onTrouble: (error, { rows }) => onTrouble?.(error, { calls: rows }),
     ...(resend && { resend }),
     ...(rejection && { rejection }),
+    ...(waitMs && { waitMs }),
   });
 }
 

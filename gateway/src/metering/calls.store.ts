@@ -1,4 +1,4 @@
-/** Records calls. One SQL function writes their rows, takes their units and adds to the totals. */
+/** Records calls. One SQL function writes their rows and charges, and adds to the totals. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
@@ -8,6 +8,8 @@ export interface CallGroup {
   /** The result of `joinRows`. */
   readonly rows: string;
   readonly spaces: readonly string[];
+  /** Who writes: nobody else changes the same totals at the same time. Default: 0, which is nobody. */
+  readonly writer?: number;
   readonly at: Instant;
 }
 
@@ -17,7 +19,8 @@ export async function recordCalls(
   group: CallGroup,
   timeoutMs = CALL_ANSWER_MS,
 ): Promise<number> {
-  const statement = sql`select record_calls(${group.rows}, ${group.spaces}, ${timestamp(group.at)}) as added`;
+  const statement = sql`
+    select charge_calls(${group.writer ?? 0}, ${group.rows}, ${group.spaces}, ${timestamp(group.at)}) as added`;
   const [row] = await db.query<{ added: number }>({ ...statement, timeoutMs });
   return row?.added ?? 0;
 }

@@ -107,6 +107,7 @@ async function writeProviderCost(
     where space_id = ${spaceId} and id = ${id} and provider_cost is null`);
 }
 
+/** The difference is in the rows of no process, beside those of the process that charged the call. */
 async function moveTotals(tx: Transaction, call: ChargedCall, difference: Units): Promise<void> {
   const amount = printUnits(difference);
   const priced = call.cost === null ? 1 : 0;
@@ -116,11 +117,16 @@ async function moveTotals(tx: Transaction, call: ChargedCall, difference: Units)
       sql`update calls set provisional = null where space_id = ${call.spaceId} and id = ${call.id}`,
     );
   await tx.query(sql`
-    update month_totals set cost = cost + ${amount}, unpriced = unpriced - ${priced},
-      provisional = provisional - ${printUnits(call.provisional)}
-    where space_id = ${call.spaceId} and month = ${call.month} and key_id = ${call.keyId} and model = ${call.model}`);
+    insert into month_parts as t (space_id, month, key_id, model, requests, unpriced, cost, provisional)
+    values (${call.spaceId}, ${call.month}, ${call.keyId}, ${call.model}, 0, ${-priced}, ${amount},
+      -(${printUnits(call.provisional)}::numeric))
+    on conflict (space_id, month, key_id, model, writer) do update
+    set unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost,
+      provisional = t.provisional + excluded.provisional`);
   await tx.query(sql`
-    update day_totals set cost = cost + ${amount}, unpriced = unpriced - ${priced}
-    where space_id = ${call.spaceId} and model = ${call.model}
-      and day = (select korean_day(charged_at) from calls where space_id = ${call.spaceId} and id = ${call.id})`);
+    insert into day_parts as t (space_id, day, model, requests, unpriced, cost)
+    select ${call.spaceId}, korean_day(charged_at), ${call.model}, 0, ${-priced}, ${amount}
+    from calls where space_id = ${call.spaceId} and id = ${call.id}
+    on conflict (space_id, day, model, writer) do update
+    set unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
 }

@@ -44,13 +44,14 @@ export async function forgiveCalls(tx: Transaction, of: Forgiveness): Promise<Fo
     ), cleared as (
       update calls set provisional = null where space_id = ${spaceId} and id in (select id from forgiven)
     ), months as (
-      update month_totals t set unpriced = t.unpriced - f.requests, provisional = t.provisional - f.units
-      from (select month, key_id, model, count(*) as requests, sum(units) as units from forgiven group by 1, 2, 3) f
-      where t.space_id = ${spaceId} and t.month = f.month and t.key_id = f.key_id and t.model = f.model
+      insert into month_parts as t (space_id, month, key_id, model, requests, unpriced, cost, provisional)
+      select ${spaceId}, month, key_id, model, 0, -count(*), 0, -sum(units) from forgiven group by month, key_id, model
+      on conflict (space_id, month, key_id, model, writer) do update
+      set unpriced = t.unpriced + excluded.unpriced, provisional = t.provisional + excluded.provisional
     ), days as (
-      update day_totals t set unpriced = t.unpriced - f.requests
-      from (select korean_day(charged_at) as day, model, count(*) as requests from forgiven group by 1, 2) f
-      where t.space_id = ${spaceId} and t.day = f.day and t.model = f.model
+      insert into day_parts as t (space_id, day, model, requests, unpriced, cost)
+      select ${spaceId}, korean_day(charged_at), model, 0, -count(*), 0 from forgiven group by korean_day(charged_at), model
+      on conflict (space_id, day, model, writer) do update set unpriced = t.unpriced + excluded.unpriced
     )
     select count(*) as requests, coalesce(sum(units), 0) as units from forgiven`);
   return { requests: row?.requests ?? 0, units: parseUnits(row?.units ?? '0') };

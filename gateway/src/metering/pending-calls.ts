@@ -21,7 +21,8 @@ const PENDING_CALLS_HIGH = 4 * GROUP_CALLS_MAX;
 /** Between two attempts to apply a journal. */
 const JOURNAL_RETRY_MS_MAX = 1_000;
 
-export interface PendingCallsOptions extends Pick<CallWriterOptions, 'onGroup' | 'onTrouble'> {
+export interface PendingCallsOptions
+  extends Pick<CallWriterOptions, 'onGroup' | 'onTrouble' | 'writer' | 'onCommit'> {
   readonly db: Database;
   readonly file: WriteAheadFile;
   readonly clock: Clock;
@@ -68,12 +69,13 @@ export class PendingCalls {
   #isStopped = false;
 
   constructor(options: PendingCallsOptions) {
-    const { db, clock, onGroup, onTrouble, journal } = options;
+    const { db, clock, onGroup, onTrouble, onCommit, writer, journal } = options;
     this.#options = options;
     // A handle that does not wait for the pending calls, which would be for itself.
     const direct: Queryable = db.applyBefore?.(() => this.apply()) ?? db;
     this.#writer = createCallWriter({
-      ...{ clock, onGroup, onTrouble },
+      ...{ clock, onGroup, onTrouble, onCommit },
+      ...(writer && { writer }),
       ...(journal === undefined ? { db: direct } : { db: patient(direct), keepsAnswerMs: true }),
     });
   }

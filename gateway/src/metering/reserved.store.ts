@@ -17,7 +17,7 @@ export const reservedUnits: Sql = sql`(
   select space_id, key_id, member_id, units, null, process from left_calls
   union all
   select t.space_id, t.key_id, k.member_id, t.provisional, t.month, null
-  from month_totals t left join keys k on k.id = t.key_id where t.provisional > 0)`;
+  from month_parts t left join keys k on k.id = t.key_id where t.provisional <> 0)`;
 
 /** What is reserved of the units of a space. */
 export async function readSpaceReserved(db: Queryable, spaceId: string): Promise<Units> {

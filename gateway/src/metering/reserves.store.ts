@@ -63,7 +63,7 @@ async function readCharged(
   const [row] = await tx.query<{ key: string; member: string }>(sql`
     select coalesce(sum(t.cost) filter (where t.key_id = ${of.keyId}), 0) as key,
       coalesce(sum(t.cost) filter (where k.member_id = ${of.memberId}), 0) as member
-    from month_totals t left join keys k on k.id = t.key_id
+    from month_parts t left join keys k on k.id = t.key_id
     where t.space_id = ${of.spaceId} and t.month = ${of.month}`);
   return { key: parseUnits(row?.key ?? '0'), member: parseUnits(row?.member ?? '0') };
 }

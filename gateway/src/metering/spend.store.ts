@@ -1,9 +1,10 @@
 /** What keys and members have spent this month, and what spaces may still spend. */
-import { type Queryable, timestamp } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant, Month } from '../kernel/time.ts';
 import { parseUnits, subtractUnits, type Units, ZERO } from '../kernel/units.ts';
+import { settledHolding } from '../ledger/settle.store.ts';
 import { reservedUnits } from './reserved.store.ts';
 
 export interface Spending {
@@ -39,23 +40,22 @@ export async function readSpending(
   const statement = sql`
     with reserved as materialized (
       select * from ${reservedUnits} r where r.process is null or r.process <> ${at.process})
-    select 'held' as kind, s.id, case when s.blocked_at is null then coalesce(sum(g.remaining), 0) else 0 end as units,
+    select 'held' as kind, s.id, case when s.blocked_at is null then h.promo + h.paid else 0 end as units,
       coalesce((select sum(r.units) from reserved r where r.space_id = s.id), 0) as reserved
-    from spaces s left join grants g on g.space_id = s.id and g.remaining > 0
-      and (g.expires_at is null or g.expires_at > ${timestamp(at.now)})
-    where s.blocked_at is not null or not s.overage_allowed group by s.id
+    from spaces s cross join lateral (${settledHolding(sql`s.id`, at.now)}) h
+    where s.blocked_at is not null or not s.overage_allowed
     union all
     select 'spent', k.id, coalesce(sum(t.cost), 0), coalesce((select sum(r.units) from reserved r
       where r.key_id = k.id and coalesce(r.month, ${at.month}) = ${at.month}), 0)
     from keys k
-    left join month_totals t on t.space_id = k.space_id and t.month = ${at.month} and t.key_id = k.id
+    left join month_parts t on t.space_id = k.space_id and t.month = ${at.month} and t.key_id = k.id
     where k.month_limit is not null and k.revoked_at is null group by k.id
     union all
     select 'spent', m.id, coalesce(sum(t.cost), 0), coalesce((select sum(r.units) from reserved r
       where r.member_id = m.id and coalesce(r.month, ${at.month}) = ${at.month}), 0)
     from members m
     left join keys k on k.member_id = m.id
-    left join month_totals t on t.space_id = k.space_id and t.month = ${at.month} and t.key_id = k.id
+    left join month_parts t on t.space_id = k.space_id and t.month = ${at.month} and t.key_id = k.id
     where m.month_limit is not null and m.removed_at is null group by m.id`;
   const rows = await db.query<Row>({ ...statement, timeoutMs: CALL_ANSWER_MS });
   const blockedSpaces = new Set<string>();

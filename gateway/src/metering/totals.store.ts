@@ -1,5 +1,5 @@
-/** Adds a batch or a video to the totals of its month and day, and takes back what it counted for without a price. `record_calls` adds calls. */
-import { type Transaction, timestamp } from '../database/database.ts';
+/** Totals of months and days. Adds a batch or a video to those of its month and day, and takes back what it counted for without a price. `charge_calls` adds calls, in rows of its process. */
+import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type Instant, type Month, monthOf } from '../kernel/time.ts';
 import { printUnits, type Units, ZERO } from '../kernel/units.ts';
@@ -20,18 +20,18 @@ export interface AddedTotal {
 export async function addTotals(tx: Transaction, added: AddedTotal): Promise<void> {
   const cost = printUnits(added.cost);
   await tx.query(sql`
-    insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost, last_at, provisional)
+    insert into month_parts as t (space_id, month, key_id, model, requests, unpriced, cost, last_at, provisional)
     values (${added.spaceId}, ${monthOf(added.at)}, ${added.keyId}, ${added.model}, ${added.requests},
       ${added.unpriced}, ${cost}, ${timestamp(added.at)}, ${printUnits(added.provisional ?? ZERO)})
-    on conflict (space_id, month, key_id, model) do update
+    on conflict (space_id, month, key_id, model, writer) do update
     set requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced,
       cost = t.cost + excluded.cost, last_at = greatest(t.last_at, excluded.last_at),
       provisional = t.provisional + excluded.provisional`);
   await tx.query(sql`
-    insert into day_totals as t (space_id, day, model, requests, unpriced, cost)
+    insert into day_parts as t (space_id, day, model, requests, unpriced, cost)
     values (${added.spaceId}, korean_day(${timestamp(added.at)}), ${added.model}, ${added.requests},
       ${added.unpriced}, ${cost})
-    on conflict (space_id, day, model) do update
+    on conflict (space_id, day, model, writer) do update
     set requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
 }
 
@@ -41,6 +41,18 @@ export async function releaseProvisional(
   of: { spaceId: string; month: Month; keyId: string; model: string; units: Units },
 ): Promise<void> {
   await tx.query(sql`
-    update month_totals set provisional = provisional - ${printUnits(of.units)}
-    where space_id = ${of.spaceId} and month = ${of.month} and key_id = ${of.keyId} and model = ${of.model}`);
+    insert into month_parts as t (space_id, month, key_id, model, requests, unpriced, cost, provisional)
+    values (${of.spaceId}, ${of.month}, ${of.keyId}, ${of.model}, 0, 0, 0, -(${printUnits(of.units)}::numeric))
+    on conflict (space_id, month, key_id, model, writer) do update set provisional = t.provisional + excluded.provisional`);
+}
+
+/** Adds the totals of writers that have ended to those of nobody. Returns how many rows were moved. */
+export async function foldTotals(
+  db: Queryable,
+  { writers, rowsMax }: { writers: readonly number[]; rowsMax: number },
+): Promise<number> {
+  const [row] = await db.query<{ moved: number }>(
+    sql`select fold_totals(${writers.map(String)}::text[]::integer[], ${rowsMax}) as moved`,
+  );
+  return row?.moved ?? 0;
 }

@@ -3,6 +3,7 @@ import { type Queryable, timestamp } from '../database/database.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { type Month, monthStart, nextMonth } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
+import { isByHand } from '../ledger/journal.store.ts';
 
 export interface ChargedPart {
   readonly requests: number;
@@ -45,7 +46,7 @@ interface PartRow {
 /** `j` are corrections since the start of the month and `c` their calls. A call is never corrected before its month. */
 function correctionsSince(spaceId: string, month: Month): Sql {
   return sql`from journal j join calls c on c.id = j.ref
-    where j.space_id = ${spaceId} and j.kind = 'correction' and j.kind <> 'charge'
+    where j.space_id = ${spaceId} and j.kind = 'correction' and ${isByHand(sql`j`)}
       and j.at >= ${timestamp(monthStart(month))}`;
 }
 

@@ -29,10 +29,10 @@ export async function readKeySpending(
 ): Promise<KeySpending | null> {
   const [row] = await db.query<Row>(sql`
     select k.name, k.hint, m.email, (
-        select coalesce(sum(t.cost), 0) from month_totals t
+        select coalesce(sum(t.cost), 0) from month_parts t
         where t.space_id = ${spaceId} and t.month = ${month} and t.key_id = k.id) as spent, (
         select coalesce(sum(t.cost), 0) from keys own
-        join month_totals t on t.space_id = ${spaceId} and t.month = ${month} and t.key_id = own.id
+        join month_parts t on t.space_id = ${spaceId} and t.month = ${month} and t.key_id = own.id
         where own.member_id = k.member_id) as "memberSpent"
     from keys k left join members m on m.id = k.member_id where k.id = ${keyId}`);
   if (row === undefined) return null;

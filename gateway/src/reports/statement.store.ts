@@ -1,10 +1,14 @@
-/** Reads what a monthly statement consists of, from one snapshot, so that all figures are of the same moment. */
+/**
+ * Reads what a monthly statement consists of, from one snapshot, so that all figures are of the same moment. The calls so
+ * far are paid first, in the same transaction, so that units and charges agree.
+ */
 import { type Database, type Transaction, timestamp } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
 import { type Instant, type Month, monthStart, nextMonth } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
-import type { EntryKind } from '../ledger/postings.ts';
+import { settleAccount } from '../ledger/accounts.store.ts';
+import type { MovementKind } from '../ledger/postings.ts';
 import { readChargedParts, readCorrectedMonths } from './charge-breakdown.store.ts';
 
 /** Units of a space by account; `overage` is what it owes. */
@@ -20,7 +24,7 @@ export type ChargeSource = (typeof chargeSources)[number];
 
 /** The sum of all entries of one kind. */
 export interface Movement extends Holding {
-  readonly kind: EntryKind;
+  readonly kind: MovementKind;
   /** For charges. */
   readonly source: ChargeSource | null;
   readonly entries: number;
@@ -43,7 +47,7 @@ export interface StatementFacts {
 
 interface FactRow {
   readonly part: 'now' | 'due' | 'in' | 'after' | 'usage' | 'elsewhere' | 'others';
-  readonly kind: EntryKind;
+  readonly kind: MovementKind;
   readonly source: ChargeSource | null;
   readonly entries: number;
   readonly promo: string;
@@ -60,7 +64,8 @@ interface StatementOf {
 export async function readStatement(db: Database, of: StatementOf) {
   return await db.transaction(
     async (tx) => {
-      await tx.query(sql`set transaction isolation level repeatable read, read only`);
+      await tx.query(sql`set transaction isolation level repeatable read`);
+      await settleAccount(tx, of.spaceId, of.now);
       const facts = await readFacts(tx, of);
       return { facts, parts: await readChargedParts(tx, of), corrected: await readCorrectedMonths(tx, of) };
     },
@@ -76,15 +81,15 @@ async function readFacts(tx: Transaction, { spaceId, month, now }: StatementOf):
   const [start, end] = [timestamp(monthStart(month)), timestamp(monthStart(nextMonth(month)))];
   const rows = await tx.query<FactRow>(sql`
     with since as (
-      select case when at < ${end} then 'in' else 'after' end as part, kind,
-        case when kind = 'charge' then case
+      select case when at < ${end} then 'in' else 'after' end as part, case kind when 'payment' then 'charge' else kind end as kind,
+        case when kind in ('charge', 'payment') then case
           when ref in ('calls', 'opening') then ref when starts_with(ref, 'batch_') then 'batches' else 'videos' end
-        end as source, ref, promo, paid, overage, spent
+        end as source, ref, promo, paid, overage, spent, case kind when 'payment' then 0 else 1 end as entries
       from journal where space_id = ${spaceId} and at >= ${start}
     ), corrected as (
       select s.part, c.month, s.spent from since s join calls c on c.id = s.ref where s.kind = 'correction'
     )
-    select part, kind, source, count(*) as entries, sum(promo) as promo, sum(paid) as paid, -sum(overage) as overage
+    select part, kind, source, sum(entries) as entries, sum(promo) as promo, sum(paid) as paid, -sum(overage) as overage
     from since group by part, kind, source
     union all
     select 'now', null, null, 0, coalesce(sum(g.remaining) filter (where g.kind = 'promo'), 0),
@@ -95,7 +100,7 @@ async function readFacts(tx: Transaction, { spaceId, month, now }: StatementOf):
     select 'due', null, null, 0, coalesce(sum(remaining), 0), 0, 0 from grants
     where space_id = ${spaceId} and remaining > 0 and expires_at <= ${timestamp(now)}
     union all
-    select 'usage', null, null, 0, coalesce(sum(cost), 0), 0, 0 from day_totals
+    select 'usage', null, null, 0, coalesce(sum(cost), 0), 0, 0 from day_parts
     where space_id = ${spaceId} and day >= to_date(${month}, 'YYYY-MM')
       and day < to_date(${month}, 'YYYY-MM') + interval '1 month'
     union all

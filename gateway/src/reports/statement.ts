@@ -5,7 +5,7 @@
 
 import type { Static } from 'typebox';
 import type { Statement } from '../contract/administration/statements.ts';
-import { entryKinds } from '../contract/administration/words.ts';
+import { movementKinds } from '../contract/administration/words.ts';
 import type { Database } from '../database/database.ts';
 import {
   type Instant,
@@ -92,7 +92,7 @@ function withDueExpiry({ inMonth, dueExpiry }: StatementFacts): readonly Movemen
 
 function inOrder(movements: readonly Movement[]): Movement[] {
   const rank = ({ kind, source }: Movement): number =>
-    entryKinds.indexOf(kind) * 10 + (source === null ? 0 : chargeSources.indexOf(source));
+    movementKinds.indexOf(kind) * 10 + (source === null ? 0 : chargeSources.indexOf(source));
   return movements.toSorted((a, b) => rank(a) - rank(b));
 }
 

@@ -29,13 +29,14 @@ export async function readDayModelTotals(
 }
 
 function daysOfSpace(spaceId: string, month: Month): Sql {
-  return sql`select day::text as day, model, requests, unpriced, cost ${dayTotalsOf(spaceId, month)}
-    order by day, model`;
+  return sql`select day::text as day, model, sum(requests)::bigint as requests, sum(unpriced)::bigint as unpriced,
+      sum(cost) as cost
+    ${dayTotalsOf(spaceId, month)} group by day, model order by day, model`;
 }
 
-/** `from day_totals …`: the rows of a month. */
+/** `from day_parts …`: the rows of a month, several for a day and model. */
 function dayTotalsOf(spaceId: string, month: Month): Sql {
-  return sql`from day_totals
+  return sql`from day_parts
     where space_id = ${spaceId} and day >= to_date(${month}, 'YYYY-MM')
       and day < to_date(${month}, 'YYYY-MM') + interval '1 month'`;
 }
@@ -105,7 +106,7 @@ export async function readMonthSummary(db: Queryable, spaceId: string, month: Mo
     select coalesce(sum(requests), 0)::bigint as requests, coalesce(sum(unpriced), 0)::bigint as unpriced,
       coalesce(sum(cost), 0) as cost, (
         select count(*) from (
-          select distinct key_id from month_totals
+          select distinct key_id from month_parts
           where space_id = ${spaceId} and month = ${month}) used) as "activeKeys"
     ${dayTotalsOf(spaceId, month)}`);
   const { requests, unpriced, activeKeys, cost } = row as NonNullable<typeof row>;

@@ -40,12 +40,12 @@ export interface UsageScope {
   readonly memberId?: string | null | undefined;
 }
 
-/** `from month_totals …`: the rows in scope. */
+/** `from month_parts …`: the rows in scope. */
 export function monthTotalsOf({ spaceId, memberId }: UsageScope, month: Month): Sql {
   const own = memberId
     ? sql`and key_id in (select id from keys where member_id = ${memberId} and space_id = ${spaceId})`
     : sql``;
-  return sql`from month_totals where space_id = ${spaceId} and month = ${month} ${own}`;
+  return sql`from month_parts where space_id = ${spaceId} and month = ${month} ${own}`;
 }
 
 /**

@@ -28,6 +28,8 @@ export interface SpaceBooks {
   readonly expired: string;
   readonly overage: string;
   readonly invoiced: string;
+  /** Charged, and not paid from units yet. */
+  readonly due: string;
   readonly spent: string;
 }
 
@@ -67,7 +69,7 @@ async function check(tx: Transaction, rule: string, statement: Sql): Promise<Dis
 const rules: Readonly<Record<string, Sql>> = {
   'the accounts of an entry sum to zero': sql`
     select space_id, 'entry ' || id as place, 0::numeric as expected,
-      issued + promo + paid + overage + spent + expired + invoiced as found from journal`,
+      issued + promo + paid + overage + due + spent + expired + invoiced as found from journal`,
   'the grants of an entry add up to the units it moved': sql`
     select space_id, 'entry ' || id as place, promo + paid as expected, sum_of(grant_parts) as found from journal`,
   'a grant was given once, in full': sql`
@@ -95,6 +97,22 @@ const rules: Readonly<Record<string, Sql>> = {
   'what a space owes is what the journal says it owes': sql`
     select a.space_id, 'overage' as place, a.overage_accrued as found,
       -coalesce((select sum(j.overage) from journal j where j.space_id = a.space_id), 0) as expected from accounts a`,
+  'what calls owe is what the journal says they owe': sql`
+    select coalesce(d.space_id, j.space_id) as space_id, 'due' as place, coalesce(d.amount, 0) as found,
+      coalesce(j.amount, 0) as expected
+    from (select space_id, sum(amount) as amount from (
+        select space_id, amount from dues union all select space_id, -amount from settled_dues) u group by space_id) d
+    full join (select space_id, -sum(due) as amount from journal group by space_id) j using (space_id)`,
+  'a writer owes what its charges add up to': sql`
+    select d.space_id, concat_ws(' ', d.month, 'writer', d.writer) as place, d.amount as found, coalesce((
+      select sum(j.spent) from journal j where j.space_id = d.space_id and j.writer = d.writer and j.kind = 'charge'
+        and j.at >= month_begins(d.month)
+        and j.at < month_begins(to_char(to_date(d.month, 'YYYY-MM') + interval '1 month', 'YYYY-MM'))), 0) as expected
+    from dues d`,
+  'nothing is paid that is not owed': sql`
+    select s.space_id, concat_ws(' ', s.month, 'writer', s.writer) as place, s.amount as found,
+      least(s.amount, coalesce(d.amount, 0)) as expected
+    from settled_dues s left join dues d using (space_id, month, writer)`,
   'an entry charges what its calls cost': sql`
     select coalesce(j.space_id, c.space_id) as space_id, 'entry ' || coalesce(j.id, c.entry_id) as place,
       c.cost as expected, j.spent as found
@@ -190,6 +208,7 @@ async function readBooks(tx: Transaction): Promise<SpaceBooks[]> {
       trim_scale(coalesce(sum(j.expired), 0))::text as expired,
       trim_scale(-coalesce(sum(j.overage), 0))::text as overage,
       trim_scale(-coalesce(sum(j.invoiced), 0))::text as invoiced,
+      trim_scale(-coalesce(sum(j.due), 0))::text as due,
       trim_scale(coalesce(sum(j.spent), 0))::text as spent
     from spaces s left join journal j on j.space_id = s.id
     left join lateral (

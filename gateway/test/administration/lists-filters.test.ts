@@ -9,9 +9,9 @@ import { sql } from '../../src/database/sql.ts';
 import { DAY_MS } from '../../src/kernel/durations.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { parseUnits } from '../../src/kernel/units.ts';
-import { expireUnits } from '../../src/ledger/expiry.store.ts';
 import { giveUnits } from '../../src/ledger/grants.store.ts';
 import { invoiceOverage } from '../../src/ledger/invoices.store.ts';
+import { expireUnits } from '../../src/ledger/settle.store.ts';
 import { type CallRecord, callRow, joinRows } from '../../src/metering/call-record.ts';
 import { recordCalls } from '../../src/metering/calls.store.ts';
 import { chargeJob } from '../../src/metering/charge-job.ts';
@@ -218,8 +218,9 @@ describe.each(engines)('lists on %s', (engine) => {
       await makeListSpace(db, 'poor-space', false),
     ];
     await give(db, rich, { kind: 'promo', amount: '3', expiresAt: NOW + 1 });
-    await give(db, rich, { kind: 'promo', amount: '50', expiresAt: NOW });
     await give(db, rich, { kind: 'paid', amount: '1' });
+    // It pays for the calls of last month and has expired when the list is read.
+    await give(db, rich, { kind: 'promo', amount: '50', expiresAt: NOW });
     const kim = await makeMember(db, rich, { email: 'kim@example.com' });
     const key = await makeKey(db, rich, { name: 'a', memberId: kim.id });
     await makeKey(db, rich, { name: 'b', disabledAt: NOW });
@@ -462,20 +463,23 @@ describe.each(engines)('lists on %s', (engine) => {
     await db.transaction((tx) => invoiceOverage(tx, invoice));
     const entries = async (filters: object = {}) =>
       (await readEntryPage(db, { spaceId, ...filters, ...whole })).rows.map(({ kind }) => kind);
-    expect(await entries()).toEqual(['invoice', 'charge', 'expiry', 'charge', 'grant', 'grant']);
+    expect(await entries()).toEqual([
+      ...['invoice', 'payment', 'charge', 'expiry', 'payment', 'charge', 'grant', 'grant'],
+    ]);
     expect(await entries({ kind: 'charge' })).toEqual(['charge', 'charge']);
     expect(await entries({ kind: 'expiry' })).toEqual(['expiry']);
     expect(await entries({ kind: 'correction' })).toEqual([]);
-    expect(await entries({ from: NOW + 1, until: NOW + 7 })).toEqual(['expiry', 'charge']);
+    expect(await entries({ from: NOW + 1, until: NOW + 7 })).toEqual(['expiry', 'payment', 'charge']);
     const { rows } = await readEntryPage(db, { spaceId, kind: 'charge', ...whole });
     const moves = {
       issued: '0',
       promo: '0',
-      paid: '-1',
-      overage: '-0.75',
+      paid: '0',
+      overage: '0',
       spent: '1.75',
       expired: '0',
       invoiced: '0',
+      due: '-1.75',
     };
     expect(rows[0]).toEqual({
       id: expect.any(Number),

@@ -206,7 +206,7 @@ const cases: readonly ListCase[] = [
     insert: async (db, spaceId, n) => {
       const keyId = await makeKey(db, spaceId, { name: `used-${text(n)}` });
       await db.query(sql`
-        insert into month_totals (space_id, month, key_id, model, requests, unpriced, cost)
+        insert into month_parts (space_id, month, key_id, model, requests, unpriced, cost)
         values (${spaceId}, '2026-11', ${keyId}, 'm', 1, 0, ${String(n * 3)}),
           (${spaceId}, '2026-11', ${keyId}, 'o', 1, 0, '0.000000000001')`);
       return keyId;

@@ -8,6 +8,7 @@ import { parseUnits, type Units } from '../../src/kernel/units.ts';
 import { giveUnits } from '../../src/ledger/grants.store.ts';
 import { openSpace } from '../../src/ledger/open-space.ts';
 import type { CallRecord } from '../../src/metering/call-record.ts';
+import { settleAll } from '../support/settle-all.ts';
 import type { ModelGrant } from './spend-model.ts';
 
 let made = 0;
@@ -43,7 +44,9 @@ export interface Books {
   readonly unpriced: number;
 }
 
+/** Pays for all calls first. */
 export async function readBooks(db: Database, spaceId: string): Promise<Books> {
+  await settleAll(db);
   const grants = await db.query<{ remaining: string }>(
     sql`select remaining from grants where space_id = ${spaceId} order by id`,
   );

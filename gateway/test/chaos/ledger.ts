@@ -2,6 +2,7 @@
 import type { Queryable } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
+import { settleAll } from '../support/settle-all.ts';
 
 export interface LedgerCall {
   readonly id: string;
@@ -23,10 +24,12 @@ export interface Ledger {
   readonly calls: readonly LedgerCall[];
   readonly totals: readonly LedgerTotal[];
   readonly grants: ReadonlyArray<{ spaceId: string; amount: string; remaining: string }>;
-  readonly accounts: ReadonlyArray<{ spaceId: string; space: string; overage: string }>;
+  readonly accounts: ReadonlyArray<{ spaceId: string; space: string; overage: string; expired: string }>;
 }
 
+/** Pays for all calls first. */
 export async function readLedger(db: Queryable): Promise<Ledger> {
+  await settleAll(db);
   return {
     calls: await db.query(sql`select id, space_id as "spaceId", outcome, cost from calls order by id`),
     totals: await db.query(
@@ -34,14 +37,15 @@ export async function readLedger(db: Queryable): Promise<Ledger> {
     ),
     grants: await db.query(sql`select space_id as "spaceId", amount, remaining from grants`),
     accounts: await db.query(sql`
-      select a.space_id as "spaceId", s.name as space, a.overage_accrued as overage
+      select a.space_id as "spaceId", s.name as space, a.overage_accrued as overage,
+        (select coalesce(sum(j.expired), 0) from journal j where j.space_id = a.space_id) as expired
       from accounts a join spaces s on s.id = a.space_id`),
   };
 }
 
 /** What does not add up, one sentence per finding; empty when every space is right to the last decimal. */
 export function imbalances(ledger: Ledger): string[] {
-  return ledger.accounts.flatMap(({ spaceId, overage }) => {
+  return ledger.accounts.flatMap(({ spaceId, overage, expired }) => {
     const own = <T extends { spaceId: string }>(rows: readonly T[]): T[] =>
       rows.filter((row) => row.spaceId === spaceId);
     const calls = own(ledger.calls);
@@ -50,7 +54,11 @@ export function imbalances(ledger: Ledger): string[] {
     const charged = sum(calls.map((call) => call.cost));
     const pairs: Array<[string, bigint, bigint]> = [
       ['the totals of the month', sum(totals.map((total) => total.cost)), charged],
-      ['units taken from grants plus overage', taken(own(ledger.grants)) + parseUnits(overage), charged],
+      [
+        'units taken from grants plus overage',
+        taken(own(ledger.grants)) - parseUnits(expired) + parseUnits(overage),
+        charged,
+      ],
     ];
     const counts: Array<[string, number, number]> = [
       ['requests in the month', count(totals, 'requests'), counted.length],

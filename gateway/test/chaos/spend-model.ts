@@ -13,9 +13,9 @@ export interface Spent {
   readonly overage: bigint;
 }
 
-/** Takes promo units first, the earliest to expire first, then paid units, then overage; never expired units. */
+/** Takes promo units first, the earliest to expire first, then paid units, then overage; expired units are gone. */
 export function spend(grants: readonly ModelGrant[], debt: bigint, at: number): Spent {
-  const remaining = grants.map((grant) => grant.amount);
+  const remaining = grants.map((grant) => ((grant.expiresAt ?? at + 1) > at ? grant.amount : 0n));
   const usable = grants
     .map((grant, index) => ({ ...grant, index, ends: grant.expiresAt ?? Number.POSITIVE_INFINITY }))
     .filter((grant) => grant.ends > at);

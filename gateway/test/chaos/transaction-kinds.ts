@@ -44,7 +44,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { type Clock, isoOf, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits } from '../../src/kernel/units.ts';
-import { expireUnits } from '../../src/ledger/expiry.store.ts';
+import { expireUnits } from '../../src/ledger/settle.store.ts';
 import { claimAsset, releaseAssetClaim } from '../../src/media/provider-assets.store.ts';
 import { deleteReference, insertReference } from '../../src/media/references.store.ts';
 import { callRow, joinRows } from '../../src/metering/call-record.ts';

@@ -95,7 +95,7 @@ describe('the check bites', () => {
     refusal: null,
   };
   const row = { id: 'req_1', spaceId: 's', outcome: 'completed', cost: '0.500000000000' } as const;
-  const account = { spaceId: 's', space: 'lab', overage: '0.2' };
+  const account = { spaceId: 's', space: 'lab', overage: '0.2', expired: '0' };
   const good: Ledger = {
     calls: [row],
     totals: [{ spaceId: 's', month: '2026-11', requests: 1, unpriced: 0, cost: '0.5' }],

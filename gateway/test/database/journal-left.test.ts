@@ -22,7 +22,7 @@ import { PATIENCE } from '../support/patience.ts';
 
 const bounds = { callsMax: 1_000, ageMsMax: 600_000 };
 const away = new DatabaseUnavailable('no answer');
-const isCommit = ({ text }: { text: string }): boolean => text.includes('record_calls');
+const isCommit = ({ text }: { text: string }): boolean => text.includes('charge_calls');
 
 describe.runIf(engines.includes('postgres'))('a folder of journals', () => {
   let place: TestPlace;

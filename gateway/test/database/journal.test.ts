@@ -109,13 +109,16 @@ describe.runIf(engines.includes('postgres'))('a gateway with a journal', () => {
     expect(imbalances(await readLedger(stage.gateway))).toEqual([]);
   });
 
-  test('a space that is locked for long delays no other call for long, and its calls are charged once', async () => {
-    const { spaceId, key } = await stage.makePoor('locked', '100');
-    await stage.chat(key);
-    const held = await stage.lockAccount(spaceId);
+  test('a commit that hangs delays no other call for long, and its calls are charged once', async () => {
+    await stage.chat();
+    const held = await stage.lockWriter();
     const answers = [];
-    for (let i = 0; i < CALLERS; i++) answers.push(await stage.chat(key), await stage.chat());
-    expect(await stage.pendingCalls()).toBeGreaterThan(0);
+    for (let i = 0; i < CALLERS; i++) answers.push(await stage.chat());
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    // The call whose commit hung is on the disk, and others are committed although it still hangs. How many depends on the load.
+    const pending = await stage.pendingCalls();
+    expect(pending).toBeGreaterThan(0);
+    expect(pending).toBeLessThan(CALLERS);
     await held.release();
     await expectCharged(answers);
   });

@@ -18,12 +18,12 @@ export async function freezeServer(databaseUrl: string, pid: number): Promise<Fr
 }
 
 /**
- * One that is inside a commit of calls and has locked the account of the space. It is caught while it waits for the totals
- * of the day, which a commit changes later: stopped at any other moment it might hold a lock that the whole server needs.
+ * One that is inside a commit of calls and has locked the rows of its writer. It is caught while it waits for the totals
+ * of the day, which a commit changes last: stopped at any other moment it might hold a lock that the whole server needs.
  */
 export async function freezeCommit(databaseUrl: string): Promise<Frozen> {
   return await withClient(databaseUrl, async (client) => {
-    await client.query('begin; lock table day_totals in share mode');
+    await client.query('begin; lock table day_parts in share mode');
     for (;;) {
       const waiting = await backendsOf(client, WAITING);
       if (waiting.length > 0) {
@@ -38,7 +38,7 @@ export async function freezeCommit(databaseUrl: string): Promise<Frozen> {
 
 const OPEN = `select pid from pg_stat_activity
   where datname = current_database() and application_name like 'tollgate %'`;
-const WAITING = `select pid from pg_locks where not granted and relation = 'day_totals'::regclass`;
+const WAITING = `select pid from pg_locks where not granted and relation = 'day_parts'::regclass`;
 
 async function backendsOf(client: pg.Client, statement: string): Promise<number[]> {
   const { rows } = await client.query<{ pid: number }>(statement);

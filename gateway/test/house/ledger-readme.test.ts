@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { entryKinds } from '../../src/contract/administration/words.ts';
 import { readFunctions } from '../../src/database/apply-functions.ts';
 import * as charging from '../../src/ledger/charge.ts';
-import { expireUnits } from '../../src/ledger/expiry.store.ts';
 import { giveUnits } from '../../src/ledger/grants.store.ts';
 import { invoiceOverage } from '../../src/ledger/invoices.store.ts';
 import { accounts } from '../../src/ledger/postings.ts';
@@ -43,12 +42,12 @@ describe('the README of the ledger', () => {
 
   test('lists every kind of entry, and no other; the database allows the same', () => {
     expect(firstNames('entries')).toEqual([...entryKinds]);
-    const kinds = read('database/functions/moves_fit.sql').matchAll(/when '([a-z]+)' then/g);
+    const kinds = read('database/functions/entry_fits.sql').matchAll(/when '([a-z]+)' then/g);
     expect([...kinds].map((match) => match[1])).toEqual([...entryKinds]);
   });
 
   test('names functions that exist as the writers of entries', () => {
-    const writers = [giveUnits, expireUnits, invoiceOverage, ...Object.values(charging)];
+    const writers = [giveUnits, invoiceOverage, ...Object.values(charging)];
     const known = [...writers.map(({ name }) => name), ...readFunctions().map(({ name }) => name)];
     const named = table('entries').flatMap(([, , , writer = '']) =>
       [...writer.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string),

@@ -25,13 +25,14 @@ const OWNERS: Record<string, readonly string[]> = {
     ...['keys', 'members', 'people', 'project_ids', 'projects', 'secrets', 'sessions', 'sign_in_attempts'],
     ...['sign_in_links', 'spaces', 'device_sign_ins', 'first_operator_links'],
   ],
-  ledger: ['accounts', 'grants', 'journal'],
+  processes: ['processes', 'writers'],
+  ledger: ['accounts', 'dues', 'grants', 'journal', 'settled_dues'],
   metering: [
     'calls',
     'corrections',
-    'day_totals',
+    'day_parts',
     'left_calls',
-    'month_totals',
+    'month_parts',
     'price_sheets',
     'provider_price_sheets',
     'refusals',
@@ -122,10 +123,11 @@ function tablesOfSchema(): string[] {
   const tables = new Set<string>();
   for (const file of readdirSync(folder).toSorted()) {
     const text = readFileSync(path.join(folder, file), 'utf8');
-    for (const [, made, dropped] of text.matchAll(
-      /create (?:unlogged )?table (?:if not exists )?(\w+)|drop table (?:if exists )?(\w+)/gi,
+    for (const [, made, dropped, renamed] of text.matchAll(
+      /create (?:unlogged )?table (?:if not exists )?(\w+)|(?:drop|alter) table (?:if exists )?(\w+)(?: rename to (\w+)|;)/gi,
     )) {
       if (made !== undefined) tables.add(made);
+      if (renamed !== undefined) tables.add(renamed);
       if (dropped !== undefined) tables.delete(dropped);
     }
   }

@@ -6,15 +6,14 @@ import { timestamp } from '../../src/database/database.ts';
 import { readMigrations } from '../../src/database/migrate.ts';
 import { sql } from '../../src/database/sql.ts';
 import { systemClock as clock } from '../../src/kernel/time.ts';
-import { callRow, joinRows } from '../../src/metering/call-record.ts';
-import { recordCalls } from '../../src/metering/calls.store.ts';
 import { verifyBooks } from '../../src/reports/verify-books.store.ts';
-import { callOf, makeSpace } from '../chaos/books.ts';
+import { callOf } from '../chaos/books.ts';
 import { backUpOf, makeFolder, restoreTo, serveAt, withDatabase } from '../support/backup-stage.ts';
 import { pointAt, testConfig } from '../support/config.ts';
 import { makePlace, quickEngine } from '../support/engines.ts';
 import { chatLine, filesConfig, getFile, uploaded } from '../support/files-stage.ts';
 import { startGateway } from '../support/gateway.ts';
+import { insertOldSpace, recordAsBefore } from '../support/old-books.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 
 describe('files in a bucket', () => {
@@ -69,9 +68,7 @@ describe('a database of an older version', () => {
           );
         }
       });
-      const space = await makeSpace(db, [{ kind: 'paid', amount: 1_000_000_000_000n, expiresAt: null }]);
-      const rows = joinRows([callRow(callOf(space, '0.25'))]);
-      await recordCalls(db, { rows, spaces: [space], at: clock.now() });
+      await recordAsBefore(db, [callOf(await insertOldSpace(db, '1'), '0.25')]);
     });
     const { file, schema } = await backUpOf(folder.path, { ...place, configFile });
     expect(schema).toBe(14);

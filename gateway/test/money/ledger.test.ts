@@ -10,11 +10,11 @@ import { newId } from '../../src/kernel/ids.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../../src/kernel/units.ts';
 import { readBalance } from '../../src/ledger/balance.store.ts';
-import { expireUnits } from '../../src/ledger/expiry.store.ts';
 import { giveUnits } from '../../src/ledger/grants.store.ts';
 import { invoiceOverage } from '../../src/ledger/invoices.store.ts';
 import { insertEntry, listEntries } from '../../src/ledger/journal.store.ts';
 import { accounts, type NewEntry } from '../../src/ledger/postings.ts';
+import { expireUnits, settleSpaces } from '../../src/ledger/settle.store.ts';
 import { callRow, joinRows } from '../../src/metering/call-record.ts';
 import { recordCalls } from '../../src/metering/calls.store.ts';
 import { chargeJob } from '../../src/metering/charge-job.ts';
@@ -54,6 +54,9 @@ describe.each(engines)('the books on %s', (engine) => {
   function correct(callId: string, cost: string, at = systemClock.now()) {
     return db.transaction((tx) => correctCall(tx, { callId, cost: parseUnits(cost), note: 'wrong', at }));
   }
+  async function settle(spaceId: string, at = systemClock.now()): Promise<void> {
+    expect(await settleSpaces(db, [spaceId], at)).toEqual([]);
+  }
   async function balance(spaceId: string, at = systemClock.now()) {
     const { promo, paid, overageAccrued } = await readBalance(db, spaceId, at);
     return { promo: printUnits(promo), paid: printUnits(paid), overage: printUnits(overageAccrued) };
@@ -78,20 +81,24 @@ describe.each(engines)('the books on %s', (engine) => {
     await expect(running).rejects.toBe(done);
   }
 
-  test('a charge is one entry: it takes promo units, then paid units, then overage', async () => {
+  test('a charge is one entry, and its payment another: promo units, then paid units, then overage', async () => {
     const space = await makeSpace(db);
     await give(space, 'paid', '1');
     await give(space, 'promo', '0.5');
     expect(await newest(space)).toEqual({ kind: 'grant', issued: '-0.5', promo: '0.5' });
     await charge(space, ['0.4', '1.6', null, '0']);
+    expect(await newest(space)).toEqual({ kind: 'charge', due: '-2', spent: '2' });
+    const paid = { promo: '0', paid: '0', overage: '0.5' };
+    expect(await balance(space)).toEqual(paid);
+    expect(await findings()).toEqual([]);
+    await settle(space);
     expect(await newest(space)).toEqual({
-      kind: 'charge',
-      promo: '-0.5',
-      paid: '-1',
-      overage: '-0.5',
-      spent: '2',
+      ...{ kind: 'payment', promo: '-0.5', paid: '-1', overage: '-0.5' },
+      due: '2',
     });
-    expect(await balance(space)).toEqual({ promo: '0', paid: '0', overage: '0.5' });
+    expect(await balance(space)).toEqual(paid);
+    await settle(space);
+    expect(await newest(space)).toMatchObject({ kind: 'payment', due: '2' });
     expect(await findings()).toEqual([]);
   });
 
@@ -111,8 +118,10 @@ describe.each(engines)('the books on %s', (engine) => {
           const entryId = await chargeJob(tx, job);
           const [entry] = await listEntries(tx, { spaceId: working, limit: 1 });
           expect(entry).toMatchObject({ id: entryId, kind: 'charge', ref: 'batch_1' });
+          await settleSpaces(tx, [calling], at);
           const [called] = await listEntries(tx, { spaceId: calling, limit: 1 });
-          expect(entry?.moves).toEqual(called?.moves);
+          const { due = 0n, ...moved } = called?.moves ?? {};
+          expect(entry?.moves).toEqual({ ...moved, spent: due, due: 0n });
           expect(entry?.grants.map(({ part }) => part)).toEqual(called?.grants.map(({ part }) => part));
           expect(await readBalance(tx, working, at)).toEqual(await readBalance(tx, calling, at));
           const totals = await tx.query(sql`
@@ -150,19 +159,34 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await newest(space)).toEqual({ kind: 'none' });
   });
 
-  test('expired promo units are removed by one entry, once, and are never charged before it', async () => {
+  test('expired promo units are removed by one entry, once, after they have paid for the calls before', async () => {
     const space = await makeSpace(db);
     const now = systemClock.now();
     await give(space, 'promo', '3', now + HOUR_MS);
     await give(space, 'promo', '2', now + 2 * HOUR_MS);
     await charge(space, ['1'], now);
     await charge(space, ['0.5'], now + HOUR_MS);
-    expect(await balance(space, now + HOUR_MS)).toEqual({ promo: '1.5', paid: '0', overage: '0' });
     expect(await expireUnits(db, now + HOUR_MS - 1)).toBe(0);
     expect(await expireUnits(db, now + HOUR_MS)).toBe(1);
-    expect(await newest(space)).toEqual({ kind: 'expiry', promo: '-2', expired: '2' });
+    const entries = await listEntries(db, { spaceId: space, limit: 3 });
+    expect(entries.map(({ kind, moves }) => [kind, printUnits(moves.promo as Units)])).toEqual([
+      ['payment', '-0.5'],
+      ['expiry', '-2'],
+      ['payment', '-1'],
+    ]);
     expect(await expireUnits(db, now + HOUR_MS)).toBe(0);
     expect(await balance(space, now + HOUR_MS)).toEqual({ promo: '1.5', paid: '0', overage: '0' });
+    expect(await findings()).toEqual([]);
+  });
+
+  test('a balance that is read before expired units are removed is the same as after it', async () => {
+    const space = await makeSpace(db);
+    const now = systemClock.now();
+    await give(space, 'promo', '3', now + HOUR_MS);
+    await give(space, 'paid', '2');
+    await charge(space, ['1'], now);
+    await charge(space, ['0.5'], now + HOUR_MS);
+    expect(await balance(space, now + HOUR_MS)).toEqual({ promo: '0', paid: '1.5', overage: '0' });
     expect(await findings()).toEqual([]);
   });
 
@@ -338,12 +362,8 @@ describe.each(engines)('the books on %s', (engine) => {
         [sql`update calls set cost = cost + ${off} where cost > 0`],
       ],
       ['a call that costs something has an entry', 'call ', [sql`update calls set entry_id = null`]],
-      [
-        'the total of a month is what its calls cost',
-        '',
-        [sql`update month_totals set cost = cost + ${off}`],
-      ],
-      ['the requests of a month are its calls', '', [sql`update month_totals set requests = requests + 1`]],
+      ['the total of a month is what its calls cost', '', [sql`update month_parts set cost = cost + ${off}`]],
+      ['the requests of a month are its calls', '', [sql`update month_parts set requests = requests + 1`]],
       [
         'a settled batch reserves nothing',
         'batch_gone',
@@ -351,7 +371,7 @@ describe.each(engines)('the books on %s', (engine) => {
           sql`insert into reserves (space_id, ref, key_id, units, is_cap) select id, 'batch_gone', 'key_1', 1, true from spaces limit 1`,
         ],
       ],
-      ['the days of a month add up to it', '', [sql`update day_totals set cost = cost - ${off}`]],
+      ['the days of a month add up to it', '', [sql`update day_parts set cost = cost - ${off}`]],
       [
         'an entry corrects a call by the difference',
         'entry ',

@@ -94,7 +94,7 @@ describe.each(engines)('limits on %s', (engine) => {
       sql`select id, space_id from keys where name = 'old'`,
     );
     await gateway.query(sql`
-      insert into month_totals (space_id, month, key_id, model, requests, unpriced, cost)
+      insert into month_parts (space_id, month, key_id, model, requests, unpriced, cost)
       values (${row?.space_id ?? ''}, '2020-01', ${row?.id ?? ''}, 'sim-chat', 1, 0, 500)`);
     await gateway.admin('keys.limit', { space: 'acme', name: 'old', month_limit: '1' });
     expect((await call(key)).status).toBe(200);

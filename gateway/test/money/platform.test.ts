@@ -104,7 +104,7 @@ describe.each(engines)('the platform API on %s', (engine) => {
       sql`select id, space_id from keys where name = 'test'`,
     );
     await gateway.query(sql`
-      insert into month_totals (space_id, month, key_id, model, requests, unpriced, cost)
+      insert into month_parts (space_id, month, key_id, model, requests, unpriced, cost)
       values (${key?.space_id ?? ''}, '2020-02', ${key?.id ?? ''}, 'gone-model', 7, 0, 0.000000000001)`);
     expect(await usage('?month=2020-02')).toEqual({
       periodStart: '2020-02-01T00:00:00+09:00',

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../src/kernel/durations.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { monthOf, monthStart, nextMonth, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits, type Units } from '../../src/kernel/units.ts';
-import { expireUnits } from '../../src/ledger/expiry.store.ts';
+import { expireUnits } from '../../src/ledger/settle.store.ts';
 import { CallRecorder } from '../../src/metering/call-recorder.ts';
 import { focusRow } from '../../src/reports/focus-row.ts';
 import { readFocusPage } from '../../src/reports/lists/focus-page.store.ts';

@@ -1,15 +1,17 @@
 /** Everything a database holds, so that a test can say that nothing changed. */
 import { type Sql, sql } from '../../src/database/sql.ts';
 import type { TestGateway } from './gateway.ts';
+import { settleAll } from './settle-all.ts';
 
-/** Rejected requests are written a moment later, whatever the request was. */
-const WRITTEN_LATER = ['refusals'];
+/** Rejected requests are written a moment later, whatever the request was, and the lease of the process is renewed. */
+const WRITTEN_LATER = ['refusals', 'processes'];
 
 /** When somebody was last seen is written once a minute, whatever they ask for. */
 const SEEN: Readonly<Record<string, string>> = { sessions: 'last_seen_at', admin_tokens: 'last_used_at' };
 
-/** A digest of the rows of every table. */
+/** A digest of the rows of every table. Pays for all calls first, which would be done a moment later. */
 export async function readDigests({ query }: Pick<TestGateway, 'query'>): Promise<Record<string, string>> {
+  await settleAll({ query });
   const rows = await query<Held>(everyTable(await tablesOf(query), digestOf));
   return Object.fromEntries(rows.map(({ name, held }) => [name, held]));
 }

@@ -32,8 +32,8 @@ export interface FrozenStage {
   pendingCalls(): Promise<number>;
   /** Whether the gateway knows that its database does not answer. */
   isKnownOutage(): boolean;
-  /** Commits of the space wait until it is released. */
-  lockAccount(spaceId: string): Promise<{ release(): Promise<void> }>;
+  /** Holds the rows that the first writer of the gateway has, as a commit of it does that hangs. */
+  lockWriter(): Promise<{ release(): Promise<void> }>;
   /** Responses that are to be kept wait until it is released. */
   lockKept(): Promise<{ release(): Promise<void> }>;
   /** How many transactions wait for a lock. */
@@ -127,7 +127,7 @@ async function frozenStage(
       const known = (text: string): number => gateway.logged.filter((line) => line.includes(text)).length;
       return known('the database does not answer') > known('the database answers again');
     },
-    lockAccount: (spaceId) => lock('select 1 from accounts where space_id = $1 for update', [spaceId]),
+    lockWriter: () => lock('select 1 from dues where writer = (select min(id) from writers) for update'),
     lockKept: () => lock('select 1 from kept_usage for update'),
     async waitingForLocks() {
       const waiting = await gateway.query(sql`

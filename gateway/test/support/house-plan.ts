@@ -9,6 +9,7 @@ const TOOLS = ['database', 'redis', 'jobs', 'blobs', 'net', 'edge', 'telemetry',
 /* 4, left to right: what the product does. Parts in one group do not import each other. */
 const PARTS = [
   ['access'],
+  ['processes'],
   ['ledger'],
   ['metering'],
   ['rates'],

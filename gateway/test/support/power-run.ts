@@ -157,7 +157,7 @@ class SeededDatabase {
     await this.#step();
     const fails = random() < this.#failing;
     if (fails && random() < 0.5) throw new DatabaseUnavailable('before the commit');
-    const [rows] = values;
+    const rows = values[1];
     if (typeof rows === 'string')
       for (const row of splitRows(rows)) {
         const id = row.slice(0, row.indexOf('\x1f'));

@@ -17,7 +17,7 @@ import { balanceTexts } from './texts.ts';
 
 type Entry = ResultOf<'ledger.list'>['data'][number];
 
-const accounts = ['promo', 'paid', 'overage', 'spent', 'issued', 'expired', 'invoiced'] as const;
+const accounts = ['promo', 'paid', 'overage', 'spent', 'issued', 'expired', 'invoiced', 'due'] as const;
 
 /** Every movement of units in double entry: the accounts of a row sum to zero. */
 export function JournalTable() {

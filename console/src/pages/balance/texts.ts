@@ -60,6 +60,7 @@ export const balanceTexts = defineTexts(
     anyKind: 'Any',
     kind_grant: 'Grant',
     kind_charge: 'Charge',
+    kind_payment: 'Payment',
     kind_correction: 'Correction',
     kind_expiry: 'Expiry',
     kind_invoice: 'Invoice',
@@ -70,6 +71,7 @@ export const balanceTexts = defineTexts(
     account_issued: 'Issued',
     account_expired: 'Expired',
     account_invoiced: 'Invoiced',
+    account_due: 'To be paid',
   },
   {
     title: '잔액',
@@ -127,6 +129,7 @@ export const balanceTexts = defineTexts(
     anyKind: '전체',
     kind_grant: '지급',
     kind_charge: '청구',
+    kind_payment: '결제',
     kind_correction: '정정',
     kind_expiry: '만료',
     kind_invoice: '청구서',
@@ -137,5 +140,6 @@ export const balanceTexts = defineTexts(
     account_issued: '발행',
     account_expired: '만료',
     account_invoiced: '청구됨',
+    account_due: '결제 예정',
   },
 );

@@ -2,7 +2,7 @@
 import { DAY_MS, MINUTE_MS } from '../../kernel/durations.ts';
 import { type Instant, kstOf, monthOf, monthStart, nextMonth } from '../../kernel/time.ts';
 import { multiplyUnits, parseUnits, printUnits, type Units } from '../../kernel/units.ts';
-import { expireUnits } from '../../ledger/expiry.store.ts';
+import { expireUnits } from '../../ledger/settle.store.ts';
 import type { DemoEvent, DemoPast } from './demo-event.ts';
 import type { DemoScene } from './demo-scene.ts';
 import { PREVIEW_MODEL, RESEARCH, SPACE } from './demo-workloads.ts';

@@ -34,6 +34,7 @@ const list = listCommand('ledger.list', {
     'spent',
     'expired',
     'invoiced',
+    'due',
     'note',
   ],
   empty: 'No entries yet.',
@@ -82,6 +83,7 @@ function printVerdict({ spaces, disagreements }: ResultOf<'ledger.verify'>): voi
     expired: books.expired,
     overage: books.overage,
     invoiced: books.invoiced,
+    due: books.due,
     spent: books.spent,
   }));
   printRows(rows, { empty: 'There are no spaces.' });

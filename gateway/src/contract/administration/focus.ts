@@ -5,7 +5,7 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { count, orNull, shape, text, timeOf, units } from './fields.ts';
 import { pageOf } from './lists.ts';
-import { entryKinds } from './words.ts';
+import { movementKinds } from './words.ts';
 
 /** Of ISO 4217: costs are units, not money, and FOCUS demands a code of it. */
 export const NO_CURRENCY = 'XXX';
@@ -62,7 +62,7 @@ const columns = {
   Tags: Type.Record(Type.String(), Type.String(), {
     description: '`tollgate:member`: the e-mail address of the owner of a personal key.',
   }),
-  x_Movement: Type.Enum(entryKinds, { description: 'The kind of movement, as in the statement.' }),
+  x_Movement: Type.Enum(movementKinds, { description: 'The kind of movement, as in the statement.' }),
   x_Reference: orNull(text('The id of the corrected call, the grant or the invoice.')),
   x_Units: units('What was charged, corrected, given, expired or invoiced, as in the statement.'),
   x_UnpricedRequests: orNull(

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { described } from '../schema.ts';
 import { count, orNull, shape, text, timeOf, units } from './fields.ts';
-import { entryKinds } from './words.ts';
+import { movementKinds } from './words.ts';
 
 export const PeriodBalance = shape('A balance at some time.', {
   promo: units('Promo units held.'),
@@ -33,7 +33,7 @@ export const Statement = shape('The statement of a month.', {
   opening: described(PeriodBalance, 'The balance at the start of the month.'),
   lines: Type.Array(
     Type.Object({
-      kind: Type.Enum(entryKinds, { description: 'The kind of movement.' }),
+      kind: Type.Enum(movementKinds, { description: 'The kind of movement.' }),
       source: orNull(text('What was charged: calls, batches, videos, or opening. Null: not a charge.')),
       entries: count('How many journal entries it sums up.'),
       amount: units('What was given, charged, expired or invoiced.'),

@@ -53,7 +53,7 @@ export const AddedGrant = shape('Units that were granted.', {
 export const JournalEntry = shape('An entry of the journal. Its accounts sum to zero.', {
   entry: count('The number of the entry.'),
   at: timeOf('When it was written.'),
-  kind: text('What moved the units, such as grant, charge or invoice.'),
+  kind: text('What moved the units, such as grant, charge, payment or invoice.'),
   ref: text('What it belongs to, such as the id of a request.'),
   issued: units('Units issued to spaces (negative: given out).'),
   promo: units('The change of promo units held.'),
@@ -62,6 +62,7 @@ export const JournalEntry = shape('An entry of the journal. Its accounts sum to 
   spent: units('Units spent.'),
   expired: units('Units that expired.'),
   invoiced: units('Overage that was invoiced.'),
+  due: units('Charges that are not paid from units yet (negative: charged, positive: paid).'),
   note: text('The reason, if one was given.'),
 });
 
@@ -119,6 +120,7 @@ export const VerifiedBooks = shape('The books of all spaces, proven from the jou
       expired: units('Units that expired.'),
       overage: units('Overage that is owed.'),
       invoiced: units('Overage that was invoiced.'),
+      due: units('Charged, and not paid from units yet.'),
       spent: units('All units spent.'),
     }),
     { description: 'The books of every space.' },

@@ -22,7 +22,10 @@ export const settlementFilters = [...settlementStates, 'unsettled'] as const;
 export const requestStatuses = ['completed', 'partial', 'failed', 'rejected'] as const;
 export const marginDimensions = ['space', 'model', 'day'] as const;
 export const usageDimensions = ['model', 'key', 'member', 'day'] as const;
-export const entryKinds = ['grant', 'charge', 'correction', 'expiry', 'invoice'] as const;
+/** How units move, as statements show it. */
+export const movementKinds = ['grant', 'charge', 'correction', 'expiry', 'invoice'] as const;
+/** A `payment` takes the units for charges that were made before. */
+export const entryKinds = ['grant', 'charge', 'payment', 'correction', 'expiry', 'invoice'] as const;
 export const batchStatuses = [
   'validating',
   'in_progress',

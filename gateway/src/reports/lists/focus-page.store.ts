@@ -10,14 +10,15 @@ import { type Sql, sql, within } from '../../database/sql.ts';
 import { DAY_MS, MINUTE_MS } from '../../kernel/durations.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
 import { type Instant, type Month, monthStart, nextMonth } from '../../kernel/time.ts';
-import type { EntryKind } from '../../ledger/postings.ts';
+import { isByHand } from '../../ledger/journal.store.ts';
+import type { MovementKind } from '../../ledger/postings.ts';
 
 export interface FocusMovement {
   /** YYYY-MM-DD (KST). */
   readonly day: string;
   /** The order within a day. */
   readonly place: string;
-  readonly kind: EntryKind;
+  readonly kind: MovementKind;
   /** Of charges and corrections. */
   readonly model: string | null;
   readonly keyId: string | null;
@@ -77,7 +78,7 @@ async function rowsOfDay(
   { spaceId, month }: { spaceId: string; month: Month },
 ): Promise<number> {
   const [row] = await db.query<{ rows: number }>(
-    sql`select count(*) as rows from month_totals where space_id = ${spaceId} and month = ${month}`,
+    sql`select count(distinct (key_id, model)) as rows from month_parts where space_id = ${spaceId} and month = ${month}`,
   );
   return Math.max(row?.rows ?? 0, 1);
 }
@@ -147,6 +148,6 @@ function entriesOf({ spaceId }: { spaceId: string }, { start, until }: Days): Sq
       case when j.kind <> 'expiry' then j.ref end, c.month, j.note, null::bigint, null::bigint,
       case j.kind when 'correction' then j.spent when 'invoice' then j.overage else abs(j.promo + j.paid) end
     from journal j left join calls c on j.kind = 'correction' and c.id = j.ref
-    where j.space_id = ${spaceId} and j.kind <> 'charge' and j.at >= ${timestamp(start)}
+    where j.space_id = ${spaceId} and ${isByHand(sql`j`)} and j.at >= ${timestamp(start)}
       and j.at < ${timestamp(until)}`;
 }

@@ -4,7 +4,9 @@ import { type Queryable, timestamp } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, type Sql, sql } from '../../database/sql.ts';
 import type { Instant } from '../../kernel/time.ts';
+import { isByHand } from '../../ledger/journal.store.ts';
 import type { Account, EntryKind, GrantKind } from '../../ledger/postings.ts';
+import { settledGrants } from '../../ledger/settle.store.ts';
 
 export interface EntryListRow {
   readonly id: number;
@@ -28,7 +30,7 @@ type ReadEntry = Omit<EntryListRow, 'moves'> & Record<Account, string> & Scanned
 
 const newestEntries = new ListOrder('journal entries', ['whole', 'whole']);
 
-/** Entries other than charges have an index of their own; one kind of them examines `SCANNED_ROWS_MAX` of these. */
+/** Entries other than charges and payments have an index of their own; one kind of them examines `SCANNED_ROWS_MAX` of these. */
 export async function readEntryPage(
   db: Queryable,
   of: EntryFilters & { spaceId: string } & PageRequest,
@@ -45,7 +47,7 @@ async function readEntries(
   position: readonly [number, number] | null,
 ): Promise<ReadEntry[]> {
   const range = [sql`j.space_id = ${of.spaceId}`];
-  if (of.kind && of.kind !== 'charge') range.push(sql`j.kind <> 'charge'`);
+  if (of.kind && of.kind !== 'charge' && of.kind !== 'payment') range.push(isByHand(sql`j`));
   if (position !== null) range.push(sql`(j.at, j.id) < (${timestamp(position[0])}, ${position[1]})`);
   if (of.from != null) range.push(sql`j.at >= ${timestamp(of.from)}`);
   if (of.until != null) range.push(sql`j.at < ${timestamp(of.until)}`);
@@ -54,13 +56,14 @@ async function readEntries(
   return await db.query<ReadEntry>(sql`
     select p.id, p.at, p.kind, p.ref, trim_scale(p.issued)::text as issued, trim_scale(p.promo)::text as promo,
       trim_scale(p.paid)::text as paid, trim_scale(p.overage)::text as overage, trim_scale(p.spent)::text as spent,
-      trim_scale(p.expired)::text as expired, trim_scale(p.invoiced)::text as invoiced, p.note, p.matches, p.nth
+      trim_scale(p.expired)::text as expired, trim_scale(p.invoiced)::text as invoiced,
+      trim_scale(p.due)::text as due, p.note, p.matches, p.nth
     from (${boundedScan({ rows, matching, limit: of.limit })}) p order by p.at desc, p.id desc`);
 }
 
 function entryOf({ id, at, kind, ref, note, ...row }: Omit<ReadEntry, keyof ScannedRow>): EntryListRow {
-  const { issued, promo, paid, overage, spent, expired, invoiced } = row;
-  return { id, at, kind, ref, moves: { issued, promo, paid, overage, spent, expired, invoiced }, note };
+  const { issued, promo, paid, overage, spent, expired, invoiced, due } = row;
+  return { id, at, kind, ref, moves: { issued, promo, paid, overage, spent, expired, invoiced, due }, note };
 }
 
 export interface InvoiceListRow {
@@ -110,14 +113,17 @@ export type GrantFilters = Filters<{ kind: GrantKind; expired: boolean }>;
 
 const newestGrants = new ListOrder('grants', ['text']);
 
-/** What remains of an expired grant counts no more; it becomes zero when its expiry is written to the journal. */
+/**
+ * What remains of a grant when all calls are paid. What remains of an expired grant counts no more; it becomes zero when
+ * its expiry is written to the journal.
+ */
 export async function readGrantPage(
   db: Queryable,
   of: GrantFilters & { spaceId: string; now: Instant } & PageRequest,
 ): Promise<Page<GrantListRow>> {
   const { limit } = of;
   const expired = sql`coalesce(g.expires_at <= ${timestamp(of.now)}, false)`;
-  const conditions: Sql[] = [sql`g.space_id = ${of.spaceId}`];
+  const conditions: Sql[] = [sql`true`];
   const position = newestGrants.position(of.after);
   if (position !== null) conditions.push(sql`g.id < ${position[0]}`);
   if (of.kind) conditions.push(sql`g.kind = ${of.kind}`);
@@ -125,6 +131,6 @@ export async function readGrantPage(
   const rows = await db.query<GrantListRow>(sql`
     select g.id, g.kind, trim_scale(g.amount)::text as amount, trim_scale(g.remaining)::text as remaining,
       g.expires_at as "expiresAt", ${expired} as expired, g.note, g.created_at as "createdAt"
-    from grants g where ${allOf(conditions)} order by g.id desc limit ${limit + 1}`);
+    from (${settledGrants(of.spaceId, of.now)}) g where ${allOf(conditions)} order by g.id desc limit ${limit + 1}`);
   return newestGrants.page(rows, limit, ({ id }) => [id]);
 }

@@ -137,12 +137,12 @@ export function keyState(now: Instant): Sql {
 /** What the key `k` spent in a month. */
 export function spentBy(month: string): Sql {
   return sql`
-    select coalesce(sum(t.cost), 0) as units from month_totals t
+    select coalesce(sum(t.cost), 0) as units from month_parts t
     where t.space_id = k.space_id and t.month = ${month} and t.key_id = k.id`;
 }
 
 /** When the key `k` was last used: in its newest month, because months are in the order of time. */
 export const lastUse: Sql = sql`
-  select max(t.last_at) as at from month_totals t
+  select max(t.last_at) as at from month_parts t
   where t.key_id = k.id and t.month = (
-    select n.month from month_totals n where n.key_id = k.id order by n.month desc limit 1)`;
+    select n.month from month_parts n where n.key_id = k.id order by n.month desc limit 1)`;

@@ -1,8 +1,9 @@
 /** The list of spaces, with their balance, their spending of the month and how many members and keys they have. */
-import { type Queryable, timestamp } from '../../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, sql } from '../../database/sql.ts';
 import { type Instant, monthOf } from '../../kernel/time.ts';
+import { settledHolding, settleSpaces } from '../../ledger/settle.store.ts';
 import { reservedUnits } from '../../metering/reserved.store.ts';
 import { keyState } from './key-page.store.ts';
 import { startsWith } from './name-search.store.ts';
@@ -50,34 +51,48 @@ export async function readSpacePage(
   of: SpaceFilters & { now: Instant } & PageRequest,
 ): Promise<Page<SpaceListRow>> {
   const { now, limit } = of;
+  let rows = await readRows(db, of);
+  const unsure = rows.filter(({ edge }) => edge);
+  if (unsure.length > 0) {
+    await settleSpaces(
+      db,
+      unsure.map(({ id }) => id),
+      now,
+    );
+    rows = await readRows(db, of);
+  }
+  const shown = rows.map(({ edge: _, ...row }) => row);
+  return byName.page(shown, limit, (row) => [row.name]);
+}
+
+async function readRows(
+  db: Queryable,
+  of: SpaceFilters & { now: Instant } & PageRequest,
+): Promise<Array<SpaceListRow & { edge: boolean }>> {
+  const { now, limit } = of;
   const position = byName.position(of.after);
   const conditions = [];
   if (of.ids) conditions.push(sql`s.id = any (${of.ids})`);
   if (of.search) conditions.push(startsWith(sql`s.name`, of.search));
   if (position !== null) conditions.push(sql`s.name collate "C" > ${position[0]}`);
-  const rows = await db.query<SpaceListRow>(sql`
+  return await db.query<SpaceListRow & { edge: boolean }>(sql`
     select s.id, s.name, s.created_at as "createdAt", s.overage_allowed as "overageAllowed",
       s.keep_responses as "keepsResponses", s.blocked_at is not null as "blockedByOperator",
       s.unpriced_allowed as "unpricedAllowed",
       s.blocked_at is not null or (held.promo + held.paid <= reserved.units and not s.overage_allowed) as blocked,
       s.requests_per_minute as "requestsPerMinute", s.tokens_per_minute as "tokensPerMinute",
       trim_scale(held.promo)::text as "heldPromo", trim_scale(held.paid)::text as "heldPaid",
-      trim_scale(held.promo + held.paid)::text as held, trim_scale(a.overage_accrued)::text as overage,
+      trim_scale(held.promo + held.paid)::text as held, trim_scale(held.overage)::text as overage, held.edge,
       trim_scale(reserved.units)::text as reserved,
       trim_scale(spent.units)::text as spent, members.count as members, active.count as "activeKeys",
       coalesce(u.responses, 0) as "keptResponses", coalesce(u.bytes, 0) as "keptBytes"
     from (select * from spaces s where ${allOf(conditions)} order by s.name collate "C" limit ${limit + 1}) s
-    join accounts a on a.space_id = s.id
     left join kept_usage u on u.space_id = s.id
-    left join lateral (
-      select coalesce(sum(g.remaining) filter (where g.kind = 'promo'), 0) as promo,
-        coalesce(sum(g.remaining) filter (where g.kind = 'paid'), 0) as paid
-      from grants g where g.space_id = s.id and g.remaining > 0
-        and (g.expires_at is null or g.expires_at > ${timestamp(now)})) held on true
+    cross join lateral (${settledHolding(sql`s.id`, now)}) held
     left join lateral (
       select coalesce(sum(r.units), 0) as units from ${reservedUnits} r where r.space_id = s.id) reserved on true
     left join lateral (
-      select coalesce(sum(t.cost), 0) as units from day_totals t
+      select coalesce(sum(t.cost), 0) as units from day_parts t
       where t.space_id = s.id and t.day >= to_date(${monthOf(now)}, 'YYYY-MM')
         and t.day < to_date(${monthOf(now)}, 'YYYY-MM') + interval '1 month') spent on true
     left join lateral (
@@ -86,5 +101,4 @@ export async function readSpacePage(
       select count(*) as count from keys k left join members o on o.id = k.member_id
       where k.space_id = s.id and k.revoked_at is null and ${keyState(now)} = 'active') active on true
     order by s.name collate "C"`);
-  return byName.page(rows, limit, (row) => [row.name]);
 }

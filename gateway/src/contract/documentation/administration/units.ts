@@ -2,7 +2,10 @@ import { ExampleGiven, ExampleResult } from '../example-values.ts';
 import type { TagDocs } from '../operation-docs.ts';
 import { acme, demo, LAST_PAGE } from './places.ts';
 
-const noMoves = { issued: '0', promo: '0', paid: '0', overage: '0', spent: '0', expired: '0', invoiced: '0' };
+const noMoves = {
+  ...{ issued: '0', promo: '0', paid: '0', overage: '0', spent: '0' },
+  ...{ expired: '0', invoiced: '0', due: '0' },
+};
 
 export const unitsDocs: TagDocs = {
   tag: 'Units and books',
@@ -101,7 +104,7 @@ export const unitsDocs: TagDocs = {
     },
     'ledger.list': {
       description:
-        'The journal is only ever appended to. Each entry moves units between accounts and sums to zero.',
+        'The journal is only ever appended to. Each entry moves units between accounts and sums to zero. Calls are charged at once (`charge`) and paid from units within seconds (`payment`).',
       examples: [
         {
           title: 'Charges',
@@ -116,8 +119,8 @@ export const unitsDocs: TagDocs = {
                 kind: 'charge',
                 ref: 'calls',
                 ...noMoves,
-                promo: '-0.0002975',
                 spent: '0.0002975',
+                due: '-0.0002975',
                 note: '',
               },
             ],
@@ -191,6 +194,7 @@ export const unitsDocs: TagDocs = {
                 expired: '0',
                 overage: '0',
                 invoiced: '0',
+                due: '0',
                 spent: '0.0241348',
               },
             ],

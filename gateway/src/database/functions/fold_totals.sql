@@ -1,0 +1,43 @@
+-- version 1
+-- Moves totals of writers that have ended to writer 0, at most `rows_max` rows of each table. Rows are changed in the order of
+-- their keys, so that two processes may do it at the same time. Returns how many rows were moved.
+create or replace function fold_totals(of_writers integer[], rows_max integer) returns integer language plpgsql as $$
+declare
+  months integer;
+  days integer;
+begin
+  with gone as (
+    delete from month_parts where ctid = any (array(
+      select ctid from month_parts where writer = any (of_writers) and writer <> 0
+      order by space_id, month, key_id, model, writer limit rows_max for update skip locked))
+    returning *
+  ), moved as (
+    insert into month_parts as t (space_id, month, key_id, model, writer, requests, unpriced, cost, last_at, provisional)
+    select space_id, month, key_id, model, 0, sum(requests), sum(unpriced), sum(cost), max(last_at), sum(provisional)
+    from gone group by space_id, month, key_id, model order by space_id, month, key_id, model
+    on conflict (space_id, month, key_id, model, writer) do update set
+      requests = t.requests + excluded.requests,
+      unpriced = t.unpriced + excluded.unpriced,
+      cost = t.cost + excluded.cost,
+      last_at = greatest(t.last_at, excluded.last_at),
+      provisional = t.provisional + excluded.provisional
+  )
+  select count(*) into months from gone;
+
+  with gone as (
+    delete from day_parts where ctid = any (array(
+      select ctid from day_parts where writer = any (of_writers) and writer <> 0
+      order by space_id, day, model, writer limit rows_max for update skip locked))
+    returning *
+  ), moved as (
+    insert into day_parts as t (space_id, day, model, writer, requests, unpriced, cost)
+    select space_id, day, model, 0, sum(requests), sum(unpriced), sum(cost)
+    from gone group by space_id, day, model order by space_id, day, model
+    on conflict (space_id, day, model, writer) do update set
+      requests = t.requests + excluded.requests,
+      unpriced = t.unpriced + excluded.unpriced,
+      cost = t.cost + excluded.cost
+  )
+  select count(*) into days from gone;
+  return months + days;
+end $$;
