@@ -65,9 +65,11 @@ describe.skipIf(!hasBrowser)('the page of the balance', () => {
     await opened.page.getByRole('tab', { name: 'Journal' }).click();
     const { data } = await gateway.admin('ledger.list', { space: 'acme' });
     const journal = await cells(opened, 'Journal');
-    const moved = journal.map((line) => line.slice(-7).map((amount) => amount.replaceAll(',', '')));
+    const moved = journal.map((line) => line.slice(-8).map((amount) => amount.replaceAll(',', '')));
     expect(moved).toEqual(
-      data.map((row) => [row.promo, row.paid, row.overage, row.spent, row.issued, row.expired, row.invoiced]),
+      data.map((row) => [
+        ...[row.promo, row.paid, row.overage, row.spent, row.issued, row.expired, row.invoiced, row.due],
+      ]),
     );
     for (const row of moved) expect(printUnits(sumUnits(row.map(parseUnits)))).toBe('0');
     expect(opened.troubles).toEqual([]);
