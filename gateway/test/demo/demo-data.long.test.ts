@@ -75,7 +75,9 @@ describe.each(engines)('the data of the demo on %s', (engine) => {
     const kinds = await server.db.query<{ kind: string }>(
       sql`select distinct kind from journal order by kind`,
     );
-    expect(kinds.map(({ kind }) => kind)).toEqual(['charge', 'correction', 'expiry', 'grant', 'invoice']);
+    expect(kinds.map(({ kind }) => kind)).toEqual([
+      ...['charge', 'correction', 'expiry', 'grant', 'invoice', 'payment'],
+    ]);
     const { data } = await admin('invoices.list', { space: SPACE });
     expect(parseUnits(data[0]?.units ?? '0')).toBeGreaterThan(ZERO);
     for (const { units, at } of data) {

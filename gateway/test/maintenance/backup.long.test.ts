@@ -5,11 +5,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { verifyBooks } from '../../src/reports/verify-books.store.ts';
 import { allRows, backUpOf, makeFolder, restoreTo, serveAt, withDatabase } from '../support/backup-stage.ts';
+import { changeConfig } from '../support/config.ts';
 import { type Engine, engines, quickEngine } from '../support/engines.ts';
 import { chatLine, filesConfig, getFile, kept, uploaded } from '../support/files-stage.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { referenced } from '../support/media-stage.ts';
 import { PATIENCE } from '../support/patience.ts';
+import { settleAll } from '../support/settle-all.ts';
 
 const chat = { model: 'sim-chat', messages: [{ role: 'user', content: 'Reply with exactly: yes' }] };
 /** Paced, so that callers leave the processor to the backup. */
@@ -31,7 +33,10 @@ describe.each(engines)('a backup of a gateway on %s', (engine) => {
   let referenceId: string;
 
   beforeAll(async () => {
-    gateway = await startGateway({ engine, config: filesConfig });
+    gateway = await startGateway({
+      engine,
+      config: changeConfig(filesConfig, { api: { file_lists: true } }),
+    });
     await gateway.admin('grants.add', { amount: '5', kind: 'promo' });
     await gateway.query(sql`
       insert into refusals (id, at, endpoint, code, status, detail, facts)
@@ -76,6 +81,7 @@ describe.each(engines)('a backup of a gateway on %s', (engine) => {
   });
 
   test(`moves it to ${other} and back: every row is the same, keys work, files download, new rows follow`, async () => {
+    await settleAll(gateway);
     const { file, rows, blobs } = await backUpOf(quiet, gateway);
     expect(blobs).toBe(2);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -89,7 +95,8 @@ describe.each(engines)('a backup of a gateway on %s', (engine) => {
       await withDatabase(origin ?? gateway, allRows),
       await withDatabase(restored, allRows),
     ];
-    expect(second).toEqual(first);
+    // The server still renews its lease there.
+    expect({ ...second, processes: null }).toEqual({ ...first, processes: null });
     expect(Object.keys(first)).toHaveLength(restored.report.tables);
     expect(first.refusals?.join()).toContain(JSON.stringify(ODD));
     const { url, server } = await serveAt(restored);
@@ -104,7 +111,9 @@ describe.each(engines)('a backup of a gateway on %s', (engine) => {
     const books = await withDatabase(restored, verifyBooks);
     expect(books.disagreements).toEqual([]);
     const [before] = (await gateway.admin('ledger.verify')).spaces;
-    expect(books.spaces).toMatchObject([{ given: before?.given, entries: (before?.entries ?? 0) + 1 }]);
+    // The charge, and its payment if there was time for it.
+    expect(books.spaces).toMatchObject([{ given: before?.given }]);
+    expect([1, 2]).toContain((books.spaces[0]?.entries ?? 0) - (before?.entries ?? 0));
     for (const place of [restored.place, origin?.place]) await place?.remove();
   });
 

@@ -9,6 +9,7 @@ import { systemClock } from '../../src/kernel/time.ts';
 import { verifyBackup } from '../../src/maintenance/verify-backup.ts';
 import { isLongForm } from '../faults/run-fault.ts';
 import { allRows, backUpOf, makeFolder, withDatabase } from '../support/backup-stage.ts';
+import { changeConfig } from '../support/config.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
 import { chatLine, filesConfig, getFile, kept, uploaded } from '../support/files-stage.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -25,7 +26,11 @@ describe.each(engines)('on %s', (engine) => {
   let folder: ReturnType<typeof makeFolder>;
   beforeAll(async () => {
     folder = makeFolder();
-    gateway = await startGateway({ engine, config: filesConfig, clock });
+    gateway = await startGateway({
+      engine,
+      config: changeConfig(filesConfig, { api: { file_lists: true } }),
+      clock,
+    });
     // Large, so that a backup takes long enough to be killed by a busy machine.
     const lines = Array.from({ length: 40 }, (_, i) => chatLine(`${i}${'x'.repeat(200_000)}`));
     await uploaded(gateway, lines.join(''));

@@ -6,7 +6,7 @@ import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import type { RequestLanguage } from '../../src/contract/request-code.ts';
 import { pathOfTag } from '../../src/http/docs-page/write-layout.ts';
 import { type ExampleReply, ExampleRunner } from './example-runner.ts';
-import { ExampleStage } from './example-stage.ts';
+import { demoWithEveryEndpoint, ExampleStage } from './example-stage.ts';
 import { CodeRunner, codeBlocks, operationsOn } from './shown-code.ts';
 
 /** What was run, and what was answered with something else than success. */
@@ -20,7 +20,7 @@ export async function runShownCode(
   language: RequestLanguage,
   { tags }: { tags?: readonly string[] } = {},
 ): Promise<ShownRun> {
-  const stage = await ExampleStage.start();
+  const stage = await ExampleStage.start({ config: demoWithEveryEndpoint });
   const session = await stage.session('getSession');
   const code = await CodeRunner.start(stage.url, {
     TOLLGATE_KEY: stage.gatewayKey,
