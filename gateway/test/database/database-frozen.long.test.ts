@@ -185,13 +185,6 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
   const many = (count: number): Promise<object[][]> =>
     Promise.all(Array.from({ length: count }, () => db.query({ ...one, timeoutMs: 5_000 })));
 
-  async function sessions(): Promise<{ open: number; asleep: number }> {
-    const [found] = await db.query<{ open: number; asleep: number }>(sql`
-      select count(*)::int as open, count(*) filter (where wait_event = 'PgSleep')::int as asleep
-      from pg_stat_activity where datname = current_database() and application_name like 'tollgate %'`);
-    return found as { open: number; asleep: number };
-  }
-
   test('a statement that gets no answer fails as unavailable, and all that are as silent are replaced with it', async () => {
     await many(10);
     proxy.freezeOpen();
@@ -208,31 +201,6 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
     const lost = db.query(patient);
     await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await expect(lost).rejects.toBeInstanceOf(DatabaseUnavailable);
-  });
-
-  test('the connection that asks the server may freeze too: another one asks, and ends its session', async () => {
-    await many(3);
-    const working = db.query({ ...sql`select pg_sleep(600)`, timeoutMs: 600_000 }).catch(() => null);
-    await expect.poll(async () => (await sessions()).asleep, PATIENCE).toBe(1);
-    proxy.freezeOpen();
-    await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
-    // It asks as long as the server works on a statement whose connection is silent.
-    await expect.poll(() => proxy.live, PATIENCE).toBe(1);
-    await many(3);
-    const patient = { ...sql`select 2 as two`, timeoutMs: 600_000 };
-    await db.query(patient);
-    proxy.freezeOpen();
-    const lost = db.query(patient);
-    await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
-    await expect(lost).rejects.toBeInstanceOf(DatabaseUnavailable);
-    await expect
-      .poll(async () => {
-        const { open, asleep } = await sessions();
-        return { asleep, ofLostConnections: open - asleep - proxy.live };
-      }, PATIENCE)
-      .toEqual({ asleep: 1, ofLostConnections: 0 });
-    proxy.reset();
-    await working;
   });
 
   test('a statement that the server works on is waited for, while another misses its deadline', async () => {

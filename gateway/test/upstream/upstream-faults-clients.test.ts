@@ -13,6 +13,7 @@ import { KeepAliveTimer, SILENCE_MS } from '../../src/http/keep-alive-timer.ts';
 import { MIB } from '../../src/kernel/bytes.ts';
 import { SseFramer } from '../../src/kernel/framing.ts';
 import { Problem } from '../../src/kernel/problem.ts';
+import { estimateTokens } from '../../src/kernel/rough-tokens.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { writeChatFailure } from '../../src/text/formats/chat/write-stream.ts';
 import { faultModels, simulated, testConfig } from '../support/config.ts';
@@ -75,7 +76,9 @@ describe('a client that leaves', () => {
     const row = await onlyRow(id);
     expect(row).toMatchObject({ outcome: 'partial', usage_source: 'estimated' });
     const sum = (count: number): number => all.slice(0, count).reduce((a, b) => a + b, 0);
-    expect(row.output_tokens).toBeGreaterThanOrEqual(sum(contentFrames));
+    // Estimated if the machine is too busy to count them in time.
+    const least = Math.min(sum(contentFrames), estimateTokens([content]));
+    expect(row.output_tokens).toBeGreaterThanOrEqual(least);
     expect(row.output_tokens).toBeLessThanOrEqual(sum(contentFrames + 1));
     expect(Number(row.cost)).toBeGreaterThan(0);
     expect(content).toMatch(/^one two/);
