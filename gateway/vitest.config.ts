@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { clientsFrom } from './test/clients/latest/client-packages.ts';
 import { memoryFolder } from './test/support/memory-folder.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
+import { SlowestFirst } from './test/support/slowest-first.ts';
 
 // Tests create hundreds of databases; on a disk, that takes a quarter of their time.
 const folder = memoryFolder();
@@ -19,10 +20,10 @@ export default defineConfig({
   plugins: clients === '' ? [] : [clientsFrom(clients)],
   test: {
     pool: 'forks',
-    // Of the two processors that the suite is measured on. Tests wait for processes that they start and kill; one more
-    // worker uses that time. A fourth takes more time, to load and compile the product and to share the caches of the
-    // processors, than it gives: tests of access and money took 178 s of processor time with four, 161 s with two.
-    maxWorkers: 3,
+    // For two processors. Tests wait for processes that they start and kill, for databases and for time; with three workers
+    // half of both processors was idle, with five a fifth.
+    maxWorkers: 5,
+    sequence: { sequencer: SlowestFirst },
     // Of several waits, each of which may need all its patience on a busy machine.
     testTimeout: 2 * PATIENCE_MS,
     hookTimeout: 2 * PATIENCE_MS,

@@ -69,9 +69,20 @@ export function batchesTable(samples: readonly BatchesSample[]): Table {
 async function calls(target: Target, load: ChildProcess, timeMs: number): Promise<LoadResult> {
   const answer = new Promise<LoadAnswer>((resolve) => load.once('message', resolve as () => void));
   load.send({
-    ...{ port: target.port, key: target.key, model: MODEL, wire: 'chat', headers: {}, encoding: 'float' },
-    ...{ stamped: false, bodyBytes: 0, streams: false, connections: CONNECTIONS, ratePerSecond: null },
-    ...{ callsMax: 1_000_000, timeMs, graceMs: 5_000 },
+    port: target.port,
+    key: target.key,
+    model: MODEL,
+    wire: 'chat',
+    headers: {},
+    encoding: 'float',
+    stamped: false,
+    bodyBytes: 0,
+    streams: false,
+    connections: CONNECTIONS,
+    ratePerSecond: null,
+    callsMax: 1_000_000,
+    timeMs,
+    graceMs: 5_000,
   } satisfies LoadJob);
   const answered = await within(timeMs + 30_000, 'the load does not answer', answer);
   if ('error' in answered) throw new Error(answered.error);

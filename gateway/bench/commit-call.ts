@@ -14,9 +14,18 @@ export function callOf({ spaceId, keyId }: Caller): CallRecord {
   const price = parseUnits('0.25');
   const amount = parseUnits('0.0001375');
   return {
-    ...{ id: newId('req', now), spaceId, keyId, memberId: null },
-    ...{ endpoint: 'chat', model: 'bench-chat', provider: 'upstream', upstreamModel: 'model' },
-    ...{ streamed: false, outcome: 'completed', problem: null, finishReason: 'stop' },
+    id: newId('req', now),
+    spaceId,
+    keyId,
+    memberId: null,
+    endpoint: 'chat',
+    model: 'bench-chat',
+    provider: 'upstream',
+    upstreamModel: 'model',
+    streamed: false,
+    outcome: 'completed',
+    problem: null,
+    finishReason: 'stop',
     usage: {
       inputTokens: 550,
       cachedInputTokens: 0,
@@ -27,6 +36,11 @@ export function callOf({ spaceId, keyId }: Caller): CallRecord {
     usageSource: 'provider',
     priceVersion: 'bench-1',
     charge: { total: amount, lines: [{ component: 'input', count: 550, price, amount }] },
-    ...{ attempts: 1, tried: [], startedAt: now, firstByteMs: 200, durationMs: 900, chargedAt: now },
+    attempts: 1,
+    tried: [],
+    startedAt: now,
+    firstByteMs: 200,
+    durationMs: 900,
+    chargedAt: now,
   };
 }

@@ -34,7 +34,10 @@ async function run({ callers, concurrent, rate, processes, windowMs }: CommitJob
   const waitsMs: number[] = [];
   let commits = 0;
   const recorder = new CallRecorder({
-    ...{ db, clock, onCharged: (spaces) => settler.charged(spaces), onGroup: () => void commits++ },
+    db,
+    clock,
+    onCharged: (spaces) => settler.charged(spaces),
+    onGroup: () => void commits++,
     process: { ...committing, alive: () => alive },
   });
   const cpuBefore = process.cpuUsage();
@@ -54,7 +57,10 @@ async function run({ callers, concurrent, rate, processes, windowMs }: CommitJob
   const { user, system } = process.cpuUsage(cpuBefore);
   waitsMs.sort((a, b) => a - b);
   return {
-    ...{ calls: waitsMs.length, commits, elapsedMs: performance.now() - startMs, cpuUs: user + system },
+    calls: waitsMs.length,
+    commits,
+    elapsedMs: performance.now() - startMs,
+    cpuUs: user + system,
     p50Ms: waitsMs[Math.floor(waitsMs.length * 0.5)] ?? 0,
     p99Ms: waitsMs[Math.floor(waitsMs.length * 0.99)] ?? 0,
   };

@@ -12,18 +12,16 @@ import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
-import { isoOf, systemClock } from '../src/kernel/time.ts';
+import { systemClock } from '../src/kernel/time.ts';
 import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import type { Caller } from './commit-call.ts';
 import type { CommitJob, CommitResult } from './commit-job.ts';
 import { type CommitPoint, commitsTable } from './commit-table.ts';
 import { type BenchDatabase, slowCommits, startDatabase } from './database.ts';
-import { syncMs } from './disk.ts';
 import { LockWatch } from './lock-watch.ts';
 import { machineText } from './method.ts';
+import { publish, say } from './publish.ts';
 import { Stage } from './stage.ts';
-import { markdownTable, printTable } from './table.ts';
-import { writeDocs } from './write-docs.ts';
 
 const WARM_UP_MS = 1_500;
 const GRANT = '1000000';
@@ -46,15 +44,16 @@ const [processCounts, spaceCounts, callerCounts] = [
   numbers(values.spaces),
   numbers(values.callers),
 ];
-const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
 const stage = new Stage();
 try {
   const database = await startDatabase(stage);
   if (database === null) throw new Error('PostgreSQL is not installed');
-  const machine = machineText({ nginx: null, postgres: database.version, syncMs: syncMs(stage.folder) });
+  const machine = machineText(stage.folder, { postgres: database.version });
   if (values['slow-commits']) await slowCommits(database);
   const db = await openDatabase({
-    ...{ url: database.url, folder: stage.makeFolder('prepare'), clock: systemClock },
+    url: database.url,
+    folder: stage.makeFolder('prepare'),
+    clock: systemClock,
   });
   const all = await prepare(db);
   const children: ChildProcess[] = [];
@@ -82,18 +81,17 @@ try {
   const { disagreements } = await verifyBooks(db);
   await db.close();
   await stage.stop();
-  const table = commitsTable(points, { slow: values['slow-commits'] });
-  process.stdout.write(`${printTable(table)}\n`);
-  if (disagreements.length > 0) {
-    process.stdout.write(`WRONG: the books disagree in ${disagreements.length} places\n`);
-    process.exitCode = 1;
-  }
-  if (values.write) {
-    const date = isoOf(systemClock.now()).slice(0, 10);
-    const text = `Measured on ${date}: ${machine}.\n\n${markdownTable(table)}`;
-    const mark = values['slow-commits'] ? 'bench-slow-commits' : 'bench-commits';
-    say(`written to ${writeDocs(text, mark, 'scaling.md')}`);
-  }
+  const slow = values['slow-commits'];
+  const wrong = disagreements.length;
+  const sound = publish(
+    {
+      machine,
+      tables: [commitsTable(points, { slow })],
+      faults: wrong === 0 ? [] : [`the books disagree in ${wrong} places`],
+    },
+    values.write ? { mark: slow ? 'bench-slow-commits' : 'bench-commits', page: 'scaling.md' } : null,
+  );
+  process.exitCode = sound ? 0 : 1;
 } finally {
   await stage.stop();
 }
@@ -124,7 +122,10 @@ async function measure(
   const [calls, commits] = [sum((one) => one.calls), sum((one) => one.commits)];
   const elapsedMs = Math.max(...results.map((one) => one.elapsedMs));
   return {
-    ...{ processes: on.used.length, spaces: job.callers.length, callers: job.concurrent, waiting },
+    processes: on.used.length,
+    spaces: job.callers.length,
+    callers: job.concurrent,
+    waiting,
     callsPerSecond: (calls * 1_000) / elapsedMs,
     callsPerCommit: calls / commits,
     p50Ms: sum((one) => one.p50Ms) / results.length,

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type AttackName, attackNames } from './attack-job.ts';
 
-/** The last six are run by themselves when they are named; most of them take minutes or much disk. */
+/** The last five are run by themselves when they are named; most of them take minutes or much disk. */
 export const parts = [
   'json',
   'stream',
@@ -16,10 +16,9 @@ export const parts = [
   'batches',
   'references',
   'neighbours',
-  'http-client',
 ] as const;
 export type Part = (typeof parts)[number];
-const ownParts: readonly Part[] = ['long', 'reports', 'batches', 'references', 'neighbours', 'http-client'];
+const ownParts: readonly Part[] = ['long', 'reports', 'batches', 'references', 'neighbours'];
 const usualParts = parts.filter((part) => !ownParts.includes(part));
 
 export const targetNames = ['bare-node', 'nginx', 'portkey', 'gateway/postgres', 'gateway/embedded'] as const;
@@ -34,6 +33,8 @@ export interface BenchFlags {
   readonly attacks: readonly AttackName[];
   /** How many processes are compared with one; null: everything else is measured. */
   readonly processes: number | null;
+  /** Each commit takes 20 ms, so that processes are limited by waiting and not by the cores of the machine. */
+  readonly slowCommits: boolean;
   /** Calls have as few headers as possible. */
   readonly shortHeads: boolean;
   readonly profile: boolean;
@@ -45,13 +46,14 @@ export class FlagsError extends Error {
   override readonly name = 'FlagsError';
 }
 
-export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--peers FOLDER] [--processes N] [--short-heads] [--profile] [--write]
+export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--peers FOLDER] [--processes N [--slow-commits]] [--short-heads] [--profile] [--write]
   --quick          about three minutes instead of ten; rougher figures
-  --only PARTS     some of ${usualParts.join(', ')}; or long, reports, batches, references or neighbours, by itself (several minutes); or http-client, by itself (under a minute)
+  --only PARTS     some of ${usualParts.join(', ')}; or long, reports, batches, references or neighbours, by itself (several minutes)
   --attacks NAMES  with --only neighbours: some of ${attackNames.join(', ')}
   --targets NAMES  some of ${targetNames.join(', ')}
   --peers FOLDER   where "npm install --ignore-scripts @portkey-ai/gateway" was run, to measure it too
   --processes N    compare "serve --processes N" with one process, by itself (under two minutes)
+  --slow-commits   with --processes: each commit takes 20 ms; --write then writes to docs/scaling.md
   --short-heads    with as few headers as possible, instead of those of the OpenAI SDK and of OpenAI
   --profile        profile the gateway and list what its time was spent on; --write then writes only that list
   --write          put the figures into docs/performance.md`;
@@ -62,6 +64,8 @@ export function readFlags(args: string[]): BenchFlags {
   const own = ownParts.find((part) => wanted.includes(part));
   if (own !== undefined && wanted.length > 1)
     throw new FlagsError(`${own} is measured by itself: --only ${own}.`);
+  if (values['slow-commits'] && values.processes === '')
+    throw new FlagsError('--slow-commits needs --processes; "npm run bench:commits" measures commits alone.');
   return {
     quick: values.quick,
     parts: wanted,
@@ -69,6 +73,7 @@ export function readFlags(args: string[]): BenchFlags {
     peers: values.peers === '' ? null : values.peers,
     attacks: listed(values.attacks, attackNames),
     processes: values.processes === '' ? null : readCount(values.processes),
+    slowCommits: values['slow-commits'],
     shortHeads: values['short-heads'],
     profile: values.profile,
     write: values.write,
@@ -87,6 +92,7 @@ function parse(args: string[]) {
         peers: { type: 'string', default: '' },
         attacks: { type: 'string', default: '' },
         processes: { type: 'string', default: '' },
+        'slow-commits': { type: 'boolean', default: false },
         'short-heads': { type: 'boolean', default: false },
         profile: { type: 'boolean', default: false },
         write: { type: 'boolean', default: false },

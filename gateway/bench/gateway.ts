@@ -41,6 +41,8 @@ export interface GatewayOptions {
   readonly profileFolder: string | null;
   /** More than one has a supervisor. */
   readonly processes?: number;
+  /** Calls count against units and against a limit of their key, which last. */
+  readonly limited?: boolean;
 }
 
 export async function startGateway(stage: Stage, options: GatewayOptions): Promise<Target> {
@@ -61,7 +63,7 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
   };
   const profiling =
     options.profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`];
-  const { processes = 1 } = options;
+  const { processes = 1, limited = false } = options;
   const args = [...profiling, command, 'serve', '--processes', String(processes)];
   const pid = pidOf(stage.spawn(options.name, { file: process.execPath, args, env, cwd: folder }));
   const ask = async <Name extends CallName>(
@@ -76,9 +78,10 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
     const ready = new URL('/health', metricsUrl ?? '');
     await waitFor(START_MS_MAX, `${options.name} does not start`, () => whenReady(ready, processes));
   }
-  await ask('spaces.create', { name: 'bench', overage: true });
+  await ask('spaces.create', { name: 'bench', overage: !limited });
   await ask('grants.add', { amount: GRANT, kind: 'paid' });
-  const made = await ask('keys.create', { name: 'bench', kind: 'shared' });
+  const limits = limited ? { month_limit: GRANT } : {};
+  const made = await ask('keys.create', { name: 'bench', kind: 'shared', ...limits });
   if (made === null) throw new Error(`${options.name} made no key`);
   return {
     name: options.name,

@@ -6,12 +6,11 @@ import type { Database } from '../src/database/database.ts';
 import { LONGEST_ANSWER_MS } from '../src/database/deadlines.ts';
 import { type Sql, sql, within } from '../src/database/sql.ts';
 import { DAY_MS } from '../src/kernel/durations.ts';
-import { totalsOfFresh } from './total-rows.ts';
 
 export const SPACES = 50;
 export const KEYS = 10_000;
 export const MEMBERS = 1_000;
-export const MODELS = 20;
+const MODELS = 20;
 /** Of the first space. */
 export const BIG_SHARE = 0.9;
 const BIG_KEYS = KEYS * BIG_SHARE;
@@ -51,7 +50,7 @@ export async function makeListRows(
 }
 
 /** Ids like those of `kernel/ids.ts`. Hexadecimal digits are digits of base 32 too. */
-export async function makeIdFunction(db: Database): Promise<void> {
+async function makeIdFunction(db: Database): Promise<void> {
   const digit = (shift: number): string =>
     `substr('0123456789abcdefghjkmnpqrstvwxyz', (((ms >> ${shift}) & 31) + 1)::integer, 1)`;
   const time = [45, 40, 35, 30, 25, 20, 15, 10, 5, 0].map(digit).join(' || ');
@@ -241,3 +240,21 @@ async function dropIndexes(db: Database): Promise<string[]> {
   for (const { name } of indexes) await db.query({ text: `drop index ${name}`, values: [] });
   return indexes.map(({ statement }) => statement);
 }
+
+/** Adds the calls that were made, as the product does: parts of a `with` clause after `fresh`. */
+const totalsOfFresh = sql`
+  months as (
+    insert into month_parts as t (space_id, month, key_id, model, requests, unpriced, cost, last_at)
+    select space_id, month, key_id, model, count(*), count(*) filter (where cost is null), coalesce(sum(cost), 0),
+      max(charged_at)
+    from fresh where outcome <> 'failed' group by 1, 2, 3, 4
+    on conflict (space_id, month, key_id, model, writer) do update set requests = t.requests + excluded.requests,
+      unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost, last_at = excluded.last_at
+  ), days as (
+    insert into day_parts as t (space_id, day, model, requests, unpriced, cost)
+    select space_id, korean_day(charged_at), model, count(*), count(*) filter (where cost is null),
+      coalesce(sum(cost), 0)
+    from fresh where outcome <> 'failed' group by 1, 2, 3
+    on conflict (space_id, day, model, writer) do update set requests = t.requests + excluded.requests,
+      unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost
+  )`;

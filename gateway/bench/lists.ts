@@ -2,7 +2,6 @@
  * Measures every list of administration with ten million calls: `npm run bench:lists`. `--rows N` makes fewer calls,
  * `--only WORDS` measures the lists whose title holds the words, `--write` puts the figures into docs/performance.md,
  * `--database URL` uses an empty database, or one that an earlier run has filled.
- * `--commits N` instead measures what the indexes of lists cost: N calls recorded with and without them.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -12,19 +11,17 @@ import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { startDatabase } from './database.ts';
-import { syncMs } from './disk.ts';
-import { measureCommits } from './list-commits.ts';
+import { quantile } from './figures.ts';
 import { type ListQuestion, listQuestions } from './list-questions.ts';
 import { KEYS, MEMBERS, makeListRows, SPACES } from './list-rows.ts';
 import { machineText } from './method.ts';
+import { print, publish, say } from './publish.ts';
 import { Stage } from './stage.ts';
-import { markdownTable, printTable, type Table } from './table.ts';
-import { writeDocs } from './write-docs.ts';
+import type { Table } from './table.ts';
 
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '10000000' },
-    commits: { type: 'string' },
     only: { type: 'string', default: '' },
     database: { type: 'string' },
     write: { type: 'boolean', default: false },
@@ -33,9 +30,6 @@ const { values } = parseArgs({
 const P50_MS_MAX = 50;
 const ASKED = 50;
 const WARM_UP = 3;
-
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
-const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
 
 async function measureLists(db: Database, calls: number): Promise<Table> {
   const now = await filledAt(db, calls);
@@ -85,10 +79,6 @@ async function ask({ read }: ListQuestion): Promise<{ times: number[]; found: nu
   return { times: times.sort((a, b) => a - b), found };
 }
 
-function quantile(sorted: readonly number[], part: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-}
-
 const method =
   `Nine tenths of all rows are in one of ${SPACES} spaces, one key has a tenth of its calls, and the figures are of ` +
   `that space. Each list is read ${ASKED} times with pages of 50 rows, one after the other, through the functions that ` +
@@ -98,25 +88,13 @@ async function bench(stage: Stage): Promise<void> {
   const database = values.database === undefined ? await startDatabase(stage) : null;
   const url = values.database ?? database?.url;
   if (url === undefined) throw new Error('lists are measured on PostgreSQL, which is not installed here');
-  const machine = machineText({
-    nginx: null,
-    postgres: database?.version ?? (await versionOf(url)),
-    syncMs: syncMs(stage.folder),
-  });
+  const machine = machineText(stage.folder, { postgres: database?.version ?? (await versionOf(url)) });
   print(`${machine}\n`);
-  if (values.commits !== undefined) {
-    if (database === null) throw new Error('--commits starts a PostgreSQL of its own: leave --database out');
-    const table = await measureCommits(database, { calls: Number(values.commits), stage, say });
-    print(`\n${printTable(table)}`);
-    if (values.write) print(`written: ${writeDocs(measured(machine, table), 'bench-list-commits')}`);
-    return;
-  }
   const db = await openDatabase({ url, folder: stage.makeFolder('lists'), clock: systemClock });
   try {
     await migrate(db, systemClock);
-    const table = await measureLists(db, Number(values.rows));
-    print(`\n${printTable(table)}`);
-    if (values.write) print(`written: ${writeDocs(`${measured(machine, table)}\n${method}`, 'bench-lists')}`);
+    const tables = [await measureLists(db, Number(values.rows))];
+    publish({ machine, tables, method, faults: [] }, values.write ? { mark: 'bench-lists' } : null);
   } finally {
     await db.close();
   }
@@ -130,11 +108,6 @@ async function versionOf(url: string): Promise<string> {
   );
   await client.end();
   return rows[0]?.version ?? 'of an unknown version';
-}
-
-function measured(machine: string, table: Table): string {
-  const today = new Date().toISOString().slice(0, 10);
-  return [`Measured on ${today}: ${machine}.`, '', markdownTable(table)].join('\n');
 }
 
 const stage = new Stage();

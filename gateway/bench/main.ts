@@ -6,10 +6,8 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { batchCheckTable, checkBatches } from './batch-check.ts';
 import { batchesTable, measureBatches } from './batches.ts';
-import { startDatabase } from './database.ts';
-import { syncMs } from './disk.ts';
+import { type BenchDatabase, startDatabase } from './database.ts';
 import { type BenchFlags, FlagsError, readFlags, usage } from './flags.ts';
-import { compareClients } from './http-clients.ts';
 import { Measurement } from './measure.ts';
 import { machineText, methodText, profileText } from './method.ts';
 import { measureNeighbours, neighboursTable } from './neighbours.ts';
@@ -19,31 +17,29 @@ import { findPortkey } from './portkey.ts';
 import { figuresAvailable } from './process-figures.ts';
 import { measureProcesses } from './processes.ts';
 import { profileTables } from './profile.ts';
+import { print, publish, say } from './publish.ts';
 import { measureReferences, referencesTable } from './references.ts';
 import { reportTables } from './report.ts';
 import { measureReports } from './reports.ts';
+import { measureSlowProcesses } from './slow-processes.ts';
 import { Stage } from './stage.ts';
 import { startTargets } from './start-targets.ts';
-import { markdownTable, printTable, type Table } from './table.ts';
+import { printTable, type Table } from './table.ts';
 import { startOwnServer, type Target } from './target.ts';
 import { providerArguments } from './usual-heads.ts';
 import { slowModel } from './workload.ts';
-import { type Mark, writeDocs } from './write-docs.ts';
+import type { Mark } from './write-docs.ts';
 
 /** A server that has just started still has work of its own to finish. */
 const SETTLE_MS = 2_000;
 /** In which memory is expected to return. */
 const RETURN_MS = 60_000;
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
-const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
-
 async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
   const plan = makePlan(asked);
   // nginx passes long prompts on unread, so there is nothing to compare.
   const flags = plan.long ? { ...asked, targets: asked.targets.filter((name) => name !== 'nginx') } : asked;
   if (flags.processes !== null) return await benchProcesses(flags.processes, flags, stage);
-  if (flags.parts.includes('http-client')) return await benchHttpClients(flags, stage);
   if (plan.reportCalls !== null) return await benchReports(plan.reportCalls, flags, stage);
   if (plan.batchLines !== null) return await benchBatches(plan.batchLines, flags, stage);
   if (plan.referenceMib !== null) return await benchReferences(plan.referenceMib, flags, stage);
@@ -58,11 +54,7 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
   const database = flags.targets.includes('gateway/postgres') ? await startDatabase(stage) : null;
   const portkey = flags.targets.includes('portkey') ? findPortkey(flags.peers) : null;
   const facts = { nginx, portkey: portkey?.version ?? null };
-  const machine = machineText({
-    ...facts,
-    postgres: database?.version ?? null,
-    syncMs: syncMs(stage.folder),
-  });
+  const machine = machineText(stage.folder, { ...facts, postgres: database?.version ?? null });
   print(`${machine}\n`);
 
   const upstream = await startOwnServer(stage, './upstream.ts', providerArguments(flags));
@@ -94,65 +86,55 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
   await stage.stop();
 
   const tables = [...reportTables(measurement, plan), ...checks];
-  print(`\n${tables.map(printTable).join('\n')}`);
-  const parts: Table[] = [];
-  for (const { target, calls, windows } of measurement.answeredByTarget()) {
-    if (target.profileFolder === null) continue;
-    const profiled = profileTables(target.profileFolder, { name: target.name, calls, windows });
-    print([...profiled.functions, ...profiled.parts].map(printTable).join('\n'));
-    parts.push(...profiled.parts);
+  const method = ['### Method', '', ...methodText(plan).flatMap((paragraph) => [paragraph, ''])].join('\n');
+  const writesTables = flags.write && !flags.profile;
+  const sound = publish(
+    { machine, tables, method, faults: measurement.faults },
+    writesTables ? { mark: plan.long ? 'bench-long' : 'bench' } : null,
+  );
+  const profiled = measurement
+    .answeredByTarget()
+    .flatMap(({ target: { name, profileFolder }, calls, windows }) =>
+      profileFolder === null ? [] : [profileTables(profileFolder, { name, calls, windows })],
+    );
+  for (const { functions } of profiled) print(functions.map(printTable).join('\n'));
+  if (profiled.length > 0) {
+    const parts = {
+      machine,
+      tables: profiled.flatMap((one) => one.parts),
+      method: profileText(),
+      faults: [],
+    };
+    publish(parts, flags.write ? { mark: 'bench-profile' } : null);
   }
-  for (const fault of measurement.faults) print(`WRONG: ${fault}`);
-  if (flags.write && flags.profile) {
-    const text = [`Measured on ${today()}: ${machine}.`, '', ...parts.map(markdownTable), profileText()];
-    print(`written: ${writeDocs(text.join('\n'), 'bench-profile')}`);
-  } else if (flags.write) {
-    const text = [`Measured on ${today()}: ${machine}.`, '', ...tables.map(markdownTable), '### Method', ''];
-    const method = methodText(plan).flatMap((paragraph) => [paragraph, '']);
-    print(`written: ${writeDocs([...text, ...method].join('\n'), plan.long ? 'bench-long' : 'bench')}`);
-  }
-  return measurement.faults.length === 0;
+  return sound;
 }
 
 async function benchProcesses(processes: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
-  const database = await startDatabase(stage);
+  const { database, machine } = await startMachine(stage);
   if (database === null) throw new Error('processes are measured on PostgreSQL, which is not installed here');
-  const machine = machineText({ nginx: null, postgres: database.version, syncMs: syncMs(stage.folder) });
-  print(`${machine}\n`);
-  const { table, faults } = await measureProcesses(stage, { flags, processes, database, say });
+  const measureThem = flags.slowCommits ? measureSlowProcesses : measureProcesses;
+  const { table, faults } = await measureThem(stage, { flags, processes, database, say });
   await stage.stop();
-  print(`\n${printTable(table)}`);
-  for (const fault of faults) print(`WRONG: ${fault}`);
-  if (flags.write) {
-    const text = [`Measured on ${today()}: ${machine}.`, '', markdownTable(table)];
-    print(`written: ${writeDocs(text.join('\n'), 'bench-processes')}`);
-  }
-  return faults.length === 0;
-}
-
-async function benchHttpClients({ quick }: BenchFlags, stage: Stage): Promise<boolean> {
-  print(`${machineText({ nginx: null, postgres: null, syncMs: syncMs(stage.folder) })}\n`);
-  const upstream = await startOwnServer(stage, './upstream.ts', []);
-  const times = quick ? { rounds: 3, windowMs: 500 } : { rounds: 5, windowMs: 1_000 };
-  const tables = await compareClients(upstream.port, { ...times, say });
-  print(tables.map(printTable).join('\n'));
-  return true;
+  const into = flags.slowCommits
+    ? ({ mark: 'bench-slow-processes', page: 'scaling.md' } as const)
+    : ({ mark: 'bench-processes' } as const);
+  return publish({ machine, tables: [table], faults }, flags.write ? into : null);
 }
 
 async function benchReports(calls: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
-  const database = await startDatabase(stage);
+  const { database, machine } = await startMachine(stage);
   if (database === null) throw new Error('reports are measured on PostgreSQL, which is not installed here');
-  const machine = machineText({ nginx: null, postgres: database.version, syncMs: syncMs(stage.folder) });
-  print(`${machine}\n`);
-  const { tables, method, faults } = await measureReports(stage, { databaseUrl: database.url, calls, say });
+  const run = await measureReports(stage, { databaseUrl: database.url, calls, say });
   await stage.stop();
-  print(`\n${tables.map(printTable).join('\n')}`);
-  for (const fault of faults) print(`WRONG: ${fault}`);
-  if (flags.write) {
-    const text = [`Measured on ${today()}: ${machine}.`, '', ...tables.map(markdownTable), method];
-    print(`written: ${writeDocs(text.join('\n'), 'bench-reports')}`);
-  }
-  return faults.length === 0;
+  return publish({ machine, ...run }, flags.write ? { mark: 'bench-reports' } : null);
+}
+
+async function startMachine(stage: Stage): Promise<{ database: BenchDatabase | null; machine: string }> {
+  const database = await startDatabase(stage);
+  const machine = machineText(stage.folder, { postgres: database?.version ?? null });
+  print(`${machine}\n`);
+  return { database, machine };
 }
 
 /** What is measured on gateways, one after the other, and on the bare proxy where it says something. */
@@ -167,13 +149,7 @@ async function benchGateways<Sample extends { readonly faults: readonly string[]
   },
 ): Promise<boolean> {
   const plan = makePlan(flags);
-  const database = await startDatabase(stage);
-  const machine = machineText({
-    nginx: null,
-    postgres: database?.version ?? null,
-    syncMs: syncMs(stage.folder),
-  });
-  print(`${machine}\n`);
+  const { database, machine } = await startMachine(stage);
   const upstream = await startOwnServer(stage, './upstream.ts', []);
   // A provider that one tenant keeps busy is slow for another one too, whatever the gateway does.
   const others = await startOwnServer(stage, './upstream.ts', []);
@@ -184,22 +160,22 @@ async function benchGateways<Sample extends { readonly faults: readonly string[]
   );
   const wanted = { ...flags, targets: measured };
   const targets = await startTargets(stage, {
-    ...{ flags: wanted, plan, upstreamPort: upstream.port, othersPort: others.port },
-    ...{ database, nginx: null, say },
+    flags: wanted,
+    plan,
+    upstreamPort: upstream.port,
+    othersPort: others.port,
+    database,
+    nginx: null,
+    say,
   });
   await pause(SETTLE_MS);
   const samples = [];
   for (const target of targets) samples.push(await part.measure(target));
   await stage.stop();
-  const table = part.table(samples);
-  print(`\n${printTable(table)}`);
-  const faults = samples.flatMap((sample) => sample.faults);
-  for (const fault of faults) print(`WRONG: ${fault}`);
-  if (flags.write) {
-    const text = [`Measured on ${today()}: ${machine}.`, '', markdownTable(table)];
-    print(`written: ${writeDocs(text.join('\n'), part.mark)}`);
-  }
-  return faults.length === 0;
+  return publish(
+    { machine, tables: [part.table(samples)], faults: samples.flatMap(({ faults }) => faults) },
+    flags.write ? { mark: part.mark } : null,
+  );
 }
 
 async function benchBatches(lines: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
@@ -232,10 +208,6 @@ async function benchNeighbours(
       measureNeighbours(target, { ...times, attacks: flags.attacks, slowModel: slow, stage, say }),
     table: neighboursTable,
   });
-}
-
-function today(): string {
-  return new Date().toISOString().slice(0, 10);
 }
 
 async function main(): Promise<number> {

@@ -4,20 +4,17 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { isoOf, systemClock } from '../src/kernel/time.ts';
 import { startDatabase } from './database.ts';
-import { syncMs } from './disk.ts';
 import { readFlags } from './flags.ts';
 import { makeImagesAtOnce } from './images.ts';
 import { Measurement } from './measure.ts';
 import { MemoryWatch, memoryTables, type Phase } from './memory-watch.ts';
 import { machineText } from './method.ts';
 import { makePlan } from './plan.ts';
+import { publish, say } from './publish.ts';
 import { Stage } from './stage.ts';
 import { startTargets } from './start-targets.ts';
-import { markdownTable, printTable } from './table.ts';
 import { startOwnServer } from './target.ts';
-import { writeDocs } from './write-docs.ts';
 
 /** Between two looks at a process that is idle. */
 const REST_MS = 60_000;
@@ -28,20 +25,20 @@ const { values } = parseArgs({
     targets: { type: 'string', default: 'gateway/postgres,gateway/embedded' },
   },
 });
-const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
 const stage = new Stage();
 try {
   const flags = readFlags(['--only', 'memory', '--targets', values.targets]);
   const plan = makePlan(flags);
   const database = flags.targets.includes('gateway/postgres') ? await startDatabase(stage) : null;
-  const machine = machineText({
-    nginx: null,
-    postgres: database?.version ?? null,
-    syncMs: syncMs(stage.folder),
-  });
+  const machine = machineText(stage.folder, { postgres: database?.version ?? null });
   const upstream = await startOwnServer(stage, './upstream.ts', []);
   const targets = await startTargets(stage, {
-    ...{ flags, plan, upstreamPort: upstream.port, database, nginx: null, say },
+    flags,
+    plan,
+    upstreamPort: upstream.port,
+    database,
+    nginx: null,
+    say,
   });
   const load = stage.fork('./load.ts');
   const tools = { plan, load, upstreamPid: upstream.pid, database, broken: stage.broken, say };
@@ -62,18 +59,9 @@ try {
   }
   await rest('60 s after images');
   await stage.stop();
-  const tables = memoryTables(watch);
-  process.stdout.write(`${tables.map(printTable).join('\n')}\n`);
-  for (const fault of measurement.faults) process.stdout.write(`WRONG: ${fault}\n`);
-  if (measurement.faults.length > 0) process.exitCode = 1;
-  if (values.write) {
-    const text = [
-      `Measured on ${isoOf(systemClock.now()).slice(0, 10)}: ${machine}.`,
-      '',
-      ...tables.map(markdownTable),
-    ];
-    say(`written to ${writeDocs(text.join('\n'), 'bench-memory')}`);
-  }
+  const { faults } = measurement;
+  const into = values.write ? ({ mark: 'bench-memory' } as const) : null;
+  process.exitCode = publish({ machine, tables: memoryTables(watch), faults }, into) ? 0 : 1;
 } finally {
   await stage.stop();
 }

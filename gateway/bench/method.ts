@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { syncMs } from './disk.ts';
 import { DIMENSIONS, INPUTS } from './embeddings-workload.ts';
 import { IMAGE_BYTES, IMAGES_AT_ONCE } from './images.ts';
 import { FIRST_FRAME_RATE, FIXED_RATE, type Plan } from './plan.ts';
@@ -74,12 +75,12 @@ export function profileText(): string {
   );
 }
 
-export function machineText(facts: {
-  nginx: string | null;
-  portkey?: string | null;
-  postgres: string | null;
-  syncMs: number;
-}): string {
+/** `folder`: on the disk that the run uses. */
+export function machineText(
+  folder: string,
+  facts: { postgres: string | null; nginx?: string | null; portkey?: string | null },
+): string {
+  const { postgres, nginx = null, portkey = null } = facts;
   const processors = cpus();
   const model = processors[0]?.model ?? '';
   const known = model === '' || model === 'unknown' ? process.arch : model;
@@ -88,10 +89,10 @@ export function machineText(facts: {
     `${processors.length} cores (${known})`,
     `${gib} GiB`,
     `Node ${process.versions.node}`,
-    facts.postgres === null ? 'no PostgreSQL' : `PostgreSQL ${facts.postgres.split(' ')[0]}`,
-    facts.nginx === null ? 'no nginx' : `nginx ${nginxVersion(facts.nginx)}`,
-    ...(facts.portkey === undefined || facts.portkey === null ? [] : [`Portkey ${facts.portkey}`]),
-    `fdatasync of 8 KiB ${facts.syncMs.toFixed(2)} ms`,
+    postgres === null ? 'no PostgreSQL' : `PostgreSQL ${postgres.split(' ')[0]}`,
+    nginx === null ? 'no nginx' : `nginx ${nginxVersion(nginx)}`,
+    ...(portkey === null ? [] : [`Portkey ${portkey}`]),
+    `fdatasync of 8 KiB ${syncMs(folder).toFixed(2)} ms`,
     `load average ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]} at the start`,
   ];
   return parts.join(', ');

@@ -116,11 +116,15 @@ function longScenarios(of: {
   const shape = { parts: ['long'], kind: 'long', bodyBytes, connections, ratePerSecond: null } as const;
   return [
     {
-      ...{ name: `long-${size}`, streams: false, ...shape },
+      name: `long-${size}`,
+      streams: false,
+      ...shape,
       title: `Prompts of ${shown}, whole answers, closed loop, ${connections} connections`,
     },
     {
-      ...{ name: `long-${size}-stream`, streams: true, ...shape },
+      name: `long-${size}-stream`,
+      streams: true,
+      ...shape,
       title: `Prompts of ${shown}, streams of 20 frames, closed loop, ${connections} connections`,
     },
   ];

@@ -21,7 +21,7 @@ const SCENARIO = 'json-64';
 const GOAL = 1.7;
 const SETTLE_MS = 2_000;
 
-interface ProcessesOptions {
+export interface ProcessesOptions {
   readonly flags: BenchFlags;
   readonly processes: number;
   readonly database: BenchDatabase;

@@ -12,6 +12,7 @@ import { askServer } from '../src/app/ask-server.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { systemClock } from '../src/kernel/time.ts';
+import { quantile } from './figures.ts';
 import { KEYS, MODELS, MONTHS, makeYear, type ReportKeys, SPACES } from './report-rows.ts';
 import type { Stage } from './stage.ts';
 import type { Table } from './table.ts';
@@ -115,10 +116,6 @@ async function ask(url: string, { path, key }: Question): Promise<number[]> {
   }
   agent.destroy();
   return times.sort((a, b) => a - b);
-}
-
-function quantile(sorted: readonly number[], part: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }
 
 interface ReportsGateway {

@@ -14,8 +14,7 @@ export type Mark =
   | 'bench-neighbours'
   | 'bench-lists'
   | 'bench-processes'
-  | 'bench-list-commits'
-  | 'bench-months'
+  | 'bench-slow-processes'
   | 'bench-memory'
   | 'bench-commits'
   | 'bench-slow-commits';

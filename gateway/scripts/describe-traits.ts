@@ -1,5 +1,5 @@
 /** The tables of docs/model-traits.md: what models take, made from the families of the catalogue. */
-import type { Dialect, Vendor } from '../src/catalog/model.ts';
+import type { Dialect, Vendor } from '../src/catalog/dialects/dialects.ts';
 import { traitsOf } from '../src/catalog/model-families.ts';
 import type { ModelTraits } from '../src/catalog/model-traits.ts';
 import { replaceMarked } from './replace-marked.ts';

@@ -5,6 +5,7 @@ import { withAgents } from './describe-agents.ts';
 import { withConfiguration } from './describe-configuration.ts';
 import { withFields } from './describe-fields.ts';
 import { withRights } from './describe-rights.ts';
+import { withRules } from './describe-rules.ts';
 import { withTraits } from './describe-traits.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -14,7 +15,7 @@ function rewrite(path: string, change: (document: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
-rewrite('docs/administration.md', withRights);
+rewrite('docs/administration.md', (document) => withRules(withRights(document)));
 rewrite('docs/agents.md', withAgents);
 rewrite('docs/configuration.md', withConfiguration);
 rewrite('docs/formats.md', withFields);

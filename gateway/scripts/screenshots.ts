@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { DEMO_PROJECT } from '../src/app/demo.ts';
 import { type RunningServer, serve } from '../src/app/serve.ts';
+import { DEMO_PROJECT } from '../src/demo/demo.ts';
 import { buildConsole } from './build-console.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';

@@ -82,14 +82,32 @@ export function useChange<Name extends OperationName>(
 ): UseMutationResult<ResultOf<Name>, Error, InputOf<Name>> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (input: InputOf<Name>) => {
-      const repeatKey = crypto.randomUUID();
-      const send = () => ask(name, input, { repeatKey });
-      return await send().catch((error: unknown) => {
-        if (!(error instanceof TypeError)) throw error;
-        return send();
-      });
-    },
+    mutationFn: (input: InputOf<Name>) => sendChange(name, input),
     onSuccess: () => client.invalidateQueries(),
+  });
+}
+
+/** The same for an operation that is known only when it is sent. */
+export function useAnyChange(): <Name extends OperationName>(
+  name: Name,
+  input: InputOf<Name>,
+) => Promise<ResultOf<Name>> {
+  const client = useQueryClient();
+  return async (name, input) => {
+    const result = await sendChange(name, input);
+    await client.invalidateQueries();
+    return result;
+  };
+}
+
+async function sendChange<Name extends OperationName>(
+  name: Name,
+  input: InputOf<Name>,
+): Promise<ResultOf<Name>> {
+  const repeatKey = crypto.randomUUID();
+  const send = () => ask(name, input, { repeatKey });
+  return await send().catch((error: unknown) => {
+    if (!(error instanceof TypeError)) throw error;
+    return send();
   });
 }

@@ -1,14 +1,14 @@
 import { useLingui } from '@lingui/react';
 import type { SignedOut } from '../../../gateway/src/contract/console.ts';
+import { useGo } from '../addresses/use-go.ts';
 import { send } from '../api/ask-console.ts';
-import { keepSessionKey } from '../gateway-key/session-key.ts';
 import { Menu } from '../parts/menu.tsx';
+import { SESSION_PATH, useSession } from '../session/session.ts';
 import { useTexts } from '../text/define-texts.ts';
 import { chooseLanguage } from '../text/language.ts';
-import { SESSION_PATH, useSession } from './session.ts';
+import { keepSessionKey } from '../topics/gateway-key/session-key.ts';
 import { appTexts } from './texts.ts';
 import { useTheme } from './theme.ts';
-import { useGo } from './use-go.ts';
 
 /** Account, language, theme, and signing out. */
 export function PersonMenu() {

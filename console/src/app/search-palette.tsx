@@ -1,15 +1,17 @@
 /** Search over pages, keys, models and requests by their id. */
 
 import { type KeyboardEvent, useId, useState } from 'react';
+import type { SpacePageName } from '../addresses/routes.ts';
+import type { Search } from '../addresses/search.ts';
+import { spacePage } from '../addresses/space-page.ts';
+import { useGo } from '../addresses/use-go.ts';
 import { useRead } from '../api/use-operation.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useTexts } from '../text/define-texts.ts';
 import { spacePages } from './pages.ts';
 import style from './search-palette.module.css';
-import { spacePage } from './space-page.ts';
 import { appTexts } from './texts.ts';
 import { useCurrentSpace } from './use-current-space.ts';
-import { useGo } from './use-go.ts';
 
 const FOUND_MAX = 8;
 const REQUEST_ID = /^(?:req|job)_[0-9a-z]{10,}$/;
@@ -17,8 +19,8 @@ const REQUEST_ID = /^(?:req|job)_[0-9a-z]{10,}$/;
 interface Found {
   readonly kind: 'pageRow' | 'keyRow' | 'modelRow' | 'requestRow';
   readonly name: string;
-  readonly page: string;
-  readonly search: Readonly<Record<string, string>>;
+  readonly page: SpacePageName;
+  readonly search: Search;
 }
 
 export function SearchPalette({ onClose }: { onClose(): void }) {
@@ -97,7 +99,7 @@ function useFound(wanted: string, space: ReturnType<typeof useCurrentSpace>): Fo
   const isAdmin = space !== null && space.role !== 'member';
   const pages = spacePages
     .filter(({ admin }) => !admin || isAdmin)
-    .map(({ path, title }) => ({ kind: 'pageRow', name: t(title), page: path, search: {} }) as const)
+    .map(({ path }) => ({ kind: 'pageRow', name: t(path), page: path, search: {} }) as const)
     .filter(({ name }) => name.toLowerCase().includes(low));
   const named = (models.data?.data ?? [])
     .filter(({ id }) => id.toLowerCase().includes(low))

@@ -11,10 +11,6 @@ import { SpaceSwitcher } from './space-switcher.tsx';
 import { appTexts } from './texts.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-export function Root() {
-  return <Outlet />;
-}
-
 export function Shell() {
   const t = useTexts(appTexts);
   const [menuOpen, setMenuOpen] = useState(false);

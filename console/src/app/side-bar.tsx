@@ -1,11 +1,11 @@
 /** The pages by what people do. */
 import { Link } from '@tanstack/react-router';
+import { spacePage } from '../addresses/space-page.ts';
+import { useSession } from '../session/session.ts';
 import icon from '../style/icon.svg';
 import { useTexts } from '../text/define-texts.ts';
 import { pageGroups } from './pages.ts';
-import { useSession } from './session.ts';
 import style from './side-bar.module.css';
-import { spacePage } from './space-page.ts';
 import { appTexts } from './texts.ts';
 import { useCurrentSpace } from './use-current-space.ts';
 
@@ -35,7 +35,7 @@ export function SideBar({ onGo }: { onGo(): void }) {
                   activeProps={{ 'aria-current': 'page' }}
                   onClick={onGo}
                 >
-                  {t(page.title)}
+                  {t(page.path)}
                 </Link>
               ))}
           </div>

@@ -1,10 +1,11 @@
+import { isSpacePage } from '../addresses/routes.ts';
+import { spacePage } from '../addresses/space-page.ts';
+import { useGo } from '../addresses/use-go.ts';
 import { Menu } from '../parts/menu.tsx';
+import { useSession } from '../session/session.ts';
 import { useTexts } from '../text/define-texts.ts';
-import { useSession } from './session.ts';
-import { spacePage } from './space-page.ts';
 import { appTexts } from './texts.ts';
 import { useCurrentSpace } from './use-current-space.ts';
-import { useGo } from './use-go.ts';
 
 /** The same page of another space. */
 export function SpaceSwitcher() {
@@ -14,8 +15,8 @@ export function SpaceSwitcher() {
   const current = useCurrentSpace();
   if (current === null) return null;
   const go = (name: string): void => {
-    const page = /\/spaces\/[^/]+\/([a-z]+)/.exec(location.pathname)?.[1] ?? 'home';
-    navigate(spacePage(name, page));
+    const page = /\/spaces\/[^/]+\/([a-z]+)/.exec(location.pathname)?.[1] ?? '';
+    navigate(spacePage(name, isSpacePage(page) ? page : 'home'));
   };
   return (
     <Menu

@@ -1,10 +1,12 @@
 import { useEffect } from 'react';
-import { spacePage } from './space-page.ts';
+import type { SpacePageName } from '../addresses/routes.ts';
+import { spacePage } from '../addresses/space-page.ts';
+import { useGo } from '../addresses/use-go.ts';
+import { isTyping } from '../parts/is-typing.ts';
 import { useCurrentSpace } from './use-current-space.ts';
-import { useGo } from './use-go.ts';
 
 /** After a g: the page to go to. */
-const places: Readonly<Record<string, string>> = {
+const places: Readonly<Record<string, SpacePageName>> = {
   h: 'home',
   r: 'requests',
   u: 'usage',
@@ -34,11 +36,4 @@ export function useShortcuts({ search, help }: { search(): void; help(): void })
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [navigate, search, help, space]);
-}
-
-/** Whether the key goes into a field, or belongs to an open dialog. */
-export function isTyping({ target }: KeyboardEvent): boolean {
-  return (
-    target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog') !== null
-  );
 }

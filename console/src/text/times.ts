@@ -50,7 +50,8 @@ export function addMonths(month: string, months: number): string {
 export function printMonth(month: string, language: Language): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1)).toLocaleDateString(locales[language], {
-    ...{ year: 'numeric', month: 'long' },
+    year: 'numeric',
+    month: 'long',
     timeZone: 'UTC',
   });
 }
@@ -59,7 +60,8 @@ export function printMonth(month: string, language: Language): string {
 export function printWeekday(day: number, language: Language): string {
   const monday = Date.UTC(2026, 10, 16);
   return new Date(monday + day * 86_400_000).toLocaleDateString(locales[language], {
-    ...{ weekday: 'short', timeZone: 'UTC' },
+    weekday: 'short',
+    timeZone: 'UTC',
   });
 }
 

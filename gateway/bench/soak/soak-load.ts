@@ -161,7 +161,9 @@ async function rejected(stage: SoakStage): Promise<void> {
 async function runBatch(stage: SoakStage, round: number): Promise<void> {
   const lines = Array.from({ length: 5 }, (_, line) =>
     JSON.stringify({
-      ...{ custom_id: `line-${line}`, method: 'POST', url: CHAT },
+      custom_id: `line-${line}`,
+      method: 'POST',
+      url: CHAT,
       body: { service_tier: 'default', ...chat(`batch ${round} line ${line}`) },
     }),
   );

@@ -71,7 +71,10 @@ export async function startSoakStage(): Promise<SoakStage> {
   writeFileSync(configFile, pointAt(config, { simulator }));
   const env = {
     PATH: process.env.PATH ?? '',
-    ...{ PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn', DATABASE_URL: cluster.url },
+    PORT: '0',
+    OPS_PORT: '0',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: cluster.url,
   };
   const run = (args: readonly string[], flags: readonly string[] = []): ChildProcess =>
     spawn(process.execPath, [...flags, command, ...args, '--config', configFile, '--data', folder], { env });
@@ -96,8 +99,13 @@ export async function startSoakStage(): Promise<SoakStage> {
   await admin('projects.add', { space: 'acme', id: 'shop' });
   const { key } = await admin('keys.create', { name: 'soak', kind: 'shared' });
   return {
-    ...{ url, metricsUrl: status.metricsUrl ?? '', databaseUrl: cluster.url, pid: gateway.pid ?? 0 },
-    ...{ key, admin, session: await signIn(url, admin) },
+    url,
+    metricsUrl: status.metricsUrl ?? '',
+    databaseUrl: cluster.url,
+    pid: gateway.pid ?? 0,
+    key,
+    admin,
+    session: await signIn(url, admin),
     pod: new PodFiles(join(folder, 'logs'), { pod: 'web' }),
     async stopGateway() {
       gateway.kill('SIGINT');

@@ -6,7 +6,7 @@ export interface ModelRules {
   readonly thinking: readonly ThinkingType[];
   /** Thinks where the request says nothing about it. */
   readonly thinksByDefault: boolean;
-  /** Its thoughts are told unless the request says otherwise. */
+  /** Its thoughts are shown unless the request says otherwise. */
   readonly shownByDefault: boolean;
   /** Empty where there is no such parameter. */
   readonly efforts: readonly string[];

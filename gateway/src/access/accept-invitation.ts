@@ -166,7 +166,11 @@ export async function joinSpace(
     await insertMember(tx, { ...added, personId });
   }
   await insertAuditLine(tx, {
-    ...{ at: now, actor, action: 'invitations.accept', spaceId, subject: email },
+    at: now,
+    actor,
+    action: 'invitations.accept',
+    spaceId,
+    subject: email,
     before: member === undefined ? null : { id: memberId, role: member.role },
     after: { id: memberId, role: member?.role ?? role, invitation, invited_by: createdBy },
   });

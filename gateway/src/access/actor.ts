@@ -104,7 +104,11 @@ export class Actors {
 
 function actorOfPerson({ id, email, isOperator, spaces }: Person): Actor {
   return {
-    ...{ id, name: email, isOperator, access: 'write', credential: 'session' },
+    id,
+    name: email,
+    isOperator,
+    access: 'write',
+    credential: 'session',
     memberships: spaces.map((space) => {
       return { spaceId: space.id, role: space.role, memberId: space.memberId, email };
     }),

@@ -15,11 +15,6 @@ export interface AuditLine {
   readonly after: object | null;
 }
 
-export interface AuditEntry extends Omit<AuditLine, 'spaceId'> {
-  readonly id: number;
-  readonly space: string | null;
-}
-
 /** Takes the transaction of the change, so that neither exists without the other. */
 export async function insertAuditLine(tx: Transaction, line: AuditLine): Promise<void> {
   const { before, after } = line;
@@ -38,18 +33,6 @@ export async function findAuditLine(
     select at, after from audit_log
     where space_id = ${of.spaceId} and actor = ${of.actor} and action = ${of.action} order by at, id limit 1`);
   return line ?? null;
-}
-
-/** Newest first. */
-export async function listAudit(
-  db: Queryable,
-  of: { spaceId: string | null; limit: number },
-): Promise<AuditEntry[]> {
-  return await db.query<AuditEntry>(sql`
-    select a.id, a.at, a.actor, a.action, s.name as space, a.subject, a.before, a.after
-    from audit_log a left join spaces s on s.id = a.space_id
-    where ${of.spaceId}::text is null or a.space_id = ${of.spaceId}
-    order by a.id desc limit ${of.limit}`);
 }
 
 /** Lines removed by one transaction. */

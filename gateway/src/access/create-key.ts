@@ -17,7 +17,7 @@ export async function createKey(db: Queryable, key: NewKey, now: Instant): Promi
 /** The old secret keeps working until `formerUntil`; an older one stops working now. */
 export async function rotateSecret(
   tx: Transaction,
-  key: Key,
+  key: Pick<Key, 'id' | 'kind'>,
   to: RotatedTimes,
 ): Promise<{ secret: string; hint: string }> {
   const secret = newKeySecret(key.kind);

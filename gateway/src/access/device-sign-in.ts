@@ -96,8 +96,12 @@ export class DeviceSignIns {
         const confirmation = { personId: person.id, openedBy, sessionExpiresAt };
         if (!(await confirmDeviceRequest(tx, digestOfCode(code), confirmation, now))) throw wrongCode();
         await insertAuditLine(tx, {
-          ...{ at: now, actor: person.email, action: 'people.device', spaceId: null },
-          ...{ subject: person.email, before: null },
+          at: now,
+          actor: person.email,
+          action: 'people.device',
+          spaceId: null,
+          subject: person.email,
+          before: null,
           after: { machine: request.machine, address: request.address },
         });
       }),

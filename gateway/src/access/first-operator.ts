@@ -88,8 +88,13 @@ export class FirstOperator {
       await deleteSessionsOf(tx, person.id);
       await deleteFirstOperatorLinks(tx);
       await insertAuditLine(tx, {
-        ...{ at: now, actor: 'first-operator-link', action: 'operators.add', spaceId: null },
-        ...{ subject: email, before: null, after: { operator: true } },
+        at: now,
+        actor: 'first-operator-link',
+        action: 'operators.add',
+        spaceId: null,
+        subject: email,
+        before: null,
+        after: { operator: true },
       });
       const userAgent = visitor.headers['user-agent'];
       return await openSession(tx, { personId: person.id, openedBy: 'password', userAgent, now });

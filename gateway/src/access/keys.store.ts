@@ -3,9 +3,9 @@ import { type Queryable, type Transaction, timestamp } from '../database/databas
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
-import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { KeyStanding } from './key-standing.ts';
 import type { KeyKind, Principal, Rate } from './principal.ts';
+import { type Rules, readRules, type StoredRules, storedRules } from './rules.store.ts';
 
 export interface Key {
   readonly id: string;
@@ -21,23 +21,16 @@ export interface Key {
 }
 
 /** A key with its rules. */
-export interface ListedKey extends Key {
+export interface ListedKey extends Omit<Key, 'expiresAt'> {
+  readonly rules: Rules<'key'>;
   /** The end that an administrator set: no rotation by its owner goes beyond it. Null: none. */
   readonly endsAt: Instant | null;
-  readonly disabled: boolean;
-  /** Null: all models of the space. */
-  readonly models: readonly string[] | null;
-  /** Units per calendar month (KST); null: unlimited. */
-  readonly monthLimit: Units | null;
-  /** Null: unlimited. */
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
   /** Until when its previous secret keeps working. */
   readonly formerUntil: Instant | null;
 }
 
 /** The times of a key that was rotated. */
-export interface RotatedTimes extends Pick<ListedKey, 'expiresAt' | 'endsAt'> {
+export interface RotatedTimes extends Pick<Key, 'expiresAt'>, Pick<ListedKey, 'endsAt'> {
   readonly formerUntil: Instant;
 }
 
@@ -54,16 +47,16 @@ export async function insertKey(tx: Queryable, key: Key & KeyDigest): Promise<vo
       ${key.hint}, ${timestamp(key.expiresAt)}, ${timestamp(key.createdAt)})`);
 }
 
-export async function listKeys(db: Queryable, spaceId: string): Promise<ListedKey[]> {
-  return await readKeys(db, { spaceId, name: null });
-}
-
 export async function findKey(
   db: Queryable,
   at: { spaceId: string; name: string },
 ): Promise<ListedKey | null> {
-  const [key] = await readKeys(db, at);
-  return key ?? null;
+  const [key] = await db.query<Omit<ListedKey, 'rules'> & { rules: StoredRules }>(sql`
+    select k.id, k.space_id as "spaceId", k.kind, k.member_id as "memberId", k.created_by as "createdBy", k.name, k.hint,
+      k.ends_at as "endsAt", k.created_at as "createdAt", k.former_until as "formerUntil",
+      ${storedRules('key', 'k')} as rules
+    from keys k where k.space_id = ${at.spaceId} and k.revoked_at is null and k.name = ${at.name}`);
+  return key === undefined ? null : { ...key, rules: readRules('key', key.rules) };
 }
 
 /** Whether a space has or had this key: also a revoked one. */
@@ -84,44 +77,13 @@ export async function listKeyIds(db: Queryable, ids: readonly string[]): Promise
   return rows.map(({ id }) => id);
 }
 
-async function readKeys(db: Queryable, of: { spaceId: string; name: string | null }): Promise<ListedKey[]> {
-  const rows = await db.query<Omit<ListedKey, 'monthLimit'> & { monthLimit: string | null }>(sql`
-    select id, space_id as "spaceId", kind, member_id as "memberId", created_by as "createdBy", name, hint,
-      expires_at as "expiresAt", ends_at as "endsAt", created_at as "createdAt", month_limit as "monthLimit",
-      disabled_at is not null as disabled, models, former_until as "formerUntil",
-      requests_per_minute as "requestsPerMinute", tokens_per_minute as "tokensPerMinute"
-    from keys where space_id = ${of.spaceId} and revoked_at is null and (${of.name}::text is null or name = ${of.name})
-    order by id`);
-  return rows.map((row) => ({ ...row, monthLimit: unitsOrNull(row.monthLimit) }));
-}
-
 export async function revokeKey(tx: Transaction, id: string, now: Instant): Promise<void> {
   await tx.query(sql`update keys set revoked_at = ${timestamp(now)} where id = ${id}`);
 }
 
-export async function limitKey(tx: Transaction, id: string, limit: Units | null): Promise<void> {
-  await tx.query(
-    sql`update keys set month_limit = ${limit === null ? null : printUnits(limit)} where id = ${id}`,
-  );
-}
-
-/** Null enables it again. */
-export async function disableKey(tx: Transaction, id: string, at: Instant | null): Promise<void> {
-  await tx.query(sql`update keys set disabled_at = ${at === null ? null : timestamp(at)} where id = ${id}`);
-}
-
-/** For administrators: also a rotation by its owner keeps to it. */
-export async function expireKey(tx: Transaction, id: string, at: Instant): Promise<void> {
-  await tx.query(sql`
-    update keys set expires_at = ${timestamp(at)}, ends_at = ${timestamp(at)} where id = ${id}`);
-}
-
-export async function allowModels(
-  tx: Transaction,
-  id: string,
-  models: readonly string[] | null,
-): Promise<void> {
-  await tx.query(sql`update keys set models = ${models}::text[] where id = ${id}`);
+/** Also a rotation by its owner keeps to an end that an administrator set. */
+export async function endKey(tx: Transaction, id: string, at: Instant): Promise<void> {
+  await tx.query(sql`update keys set ends_at = ${timestamp(at)} where id = ${id}`);
 }
 
 /** The key keeps its id, limits and spending; its old secret keeps working until `formerUntil`. */
@@ -137,30 +99,32 @@ export async function rotateKey(tx: Transaction, id: string, to: KeyDigest & Rot
 export async function findPrincipal(db: Queryable, digest: string): Promise<Principal | null> {
   const statement = sql`
     select k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
-      k.member_id as "memberId", s.keep_responses as "keepsResponses", s.unpriced_allowed as "unpricedAllowed",
-      k.disabled_at is not null as disabled, k.models, m.models as "memberModels", m.expires_at as "memberExpiresAt",
-      nullif(s.aliases, '{}') as aliases,
+      k.member_id as "memberId", nullif(s.aliases, '{}') as aliases,
       case when k.digest = ${digest} then k.expires_at else least(k.expires_at, k.former_until) end as "expiresAt",
-      k.month_limit as "keyMonthLimit", m.month_limit as "memberMonthLimit",
-      k.requests_per_minute as "keyRequests", k.tokens_per_minute as "keyTokens",
-      m.requests_per_minute as "memberRequests", m.tokens_per_minute as "memberTokens",
-      s.requests_per_minute as "spaceRequests", s.tokens_per_minute as "spaceTokens"
+      ${storedRules('key', 'k')} as key, ${storedRules('member', 'm')} as member, ${storedRules('space', 's')} as space
     from keys k join spaces s on s.id = k.space_id left join members m on m.id = k.member_id
     where (k.digest = ${digest} or k.former_digest = ${digest}) and k.revoked_at is null and m.removed_at is null`;
   const [row] = await db.query<PrincipalRow>({ ...statement, timeoutMs: CALL_ANSWER_MS });
   if (row === undefined) return null;
-  const { keyRequests, keyTokens, memberRequests, memberTokens, spaceRequests, spaceTokens, ...others } = row;
-  const { models, memberModels, aliases, ...rest } = others;
+  const { aliases, key: ofKey, member: ofMember, space: ofSpace, ...rest } = row;
+  const [key, member] = [readRules('key', ofKey), readRules('member', ofMember)];
+  const space = readRules('space', ofSpace);
   return {
     ...rest,
     digest,
-    models: modelsOfBoth(models, memberModels),
     ...(aliases !== null && { aliases: new Map(Object.entries(aliases)) }),
-    keyMonthLimit: unitsOrNull(row.keyMonthLimit),
-    memberMonthLimit: unitsOrNull(row.memberMonthLimit),
-    keyRate: rateOf(keyRequests, keyTokens),
-    memberRate: rateOf(memberRequests, memberTokens),
-    spaceRate: rateOf(spaceRequests, spaceTokens),
+    rules: { key, member, space },
+    memberExpiresAt: member.expires_at,
+    disabled: key.disabled,
+    models: modelsOfBoth(key.models, member.models),
+    keyRate: rateOf(key),
+    memberRate: rateOf(member),
+    spaceRate: rateOf(space),
+    keepsResponses: space.keeps_responses,
+    unpricedAllowed: space.unpriced_allowed,
+    overageAllowed: space.overage_allowed,
+    blocked: space.blocked,
+    hardLimits: space.hard_limits,
   };
 }
 
@@ -180,22 +144,14 @@ export async function findStandings(
   return await db.query({ ...statement, timeoutMs: CALL_ANSWER_MS });
 }
 
-type PrincipalRow = Omit<
-  Principal,
-  'models' | 'aliases' | 'keyMonthLimit' | 'memberMonthLimit' | 'keyRate' | 'memberRate' | 'spaceRate'
-> & {
-  readonly models: readonly string[] | null;
-  readonly memberModels: readonly string[] | null;
+interface PrincipalRow
+  extends Pick<Principal, 'keyId' | 'keyKind' | 'spaceId' | 'spaceName' | 'memberId' | 'expiresAt'> {
   readonly aliases: Readonly<Record<string, string>> | null;
-  readonly keyMonthLimit: string | null;
-  readonly memberMonthLimit: string | null;
-  readonly keyRequests: number | null;
-  readonly keyTokens: number | null;
-  readonly memberRequests: number | null;
-  readonly memberTokens: number | null;
-  readonly spaceRequests: number | null;
-  readonly spaceTokens: number | null;
-};
+  readonly key: StoredRules;
+  /** All null without a member. */
+  readonly member: StoredRules;
+  readonly space: StoredRules;
+}
 
 /** Null is no restriction: a list of one narrows what the other allows. */
 function modelsOfBoth(
@@ -206,24 +162,11 @@ function modelsOfBoth(
   return new Set(key.filter((code) => member.includes(code)));
 }
 
-function unitsOrNull(amount: string | null): Units | null {
-  return amount === null ? null : parseUnits(amount);
-}
-
-function rateOf(requestsPerMinute: number | null, tokensPerMinute: number | null): Rate | null {
+function rateOf(of: { requests_per_minute: number | null; tokens_per_minute: number | null }): Rate | null {
+  const { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute } = of;
   return requestsPerMinute === null && tokensPerMinute === null
     ? null
     : { requestsPerMinute, tokensPerMinute };
-}
-
-/** Null removes a limit; a limit that is left out stays. */
-export async function rateKey(db: Queryable, id: string, rate: Partial<Rate>): Promise<void> {
-  const { requestsPerMinute: requests, tokensPerMinute: tokens } = rate;
-  await db.query(sql`
-    update keys set
-      requests_per_minute = case when ${requests === undefined} then requests_per_minute else ${requests ?? null}::integer end,
-      tokens_per_minute = case when ${tokens === undefined} then tokens_per_minute else ${tokens ?? null}::integer end
-    where id = ${id}`);
 }
 
 /**

@@ -2,7 +2,14 @@
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
-import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import {
+  initialRules,
+  type Rules,
+  readRules,
+  type StoredRules,
+  storedRules,
+  writeRules,
+} from './rules.store.ts';
 
 export type Role = 'admin' | 'member';
 
@@ -16,24 +23,10 @@ export interface Member {
   readonly createdAt: Instant;
 }
 
-/** What administrators set for a member. It holds for all their keys together; null: no rule. */
-export interface MemberRules {
-  /** Units per calendar month (KST). */
-  readonly monthLimit: Units | null;
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
-  /** The codes of the models that they may use. */
-  readonly models: readonly string[] | null;
-  readonly expiresAt: Instant | null;
-}
+/** What administrators set for a member. It holds for all their keys together. */
+export type MemberRules = Rules<'member'>;
 
-export const NO_RULES: MemberRules = {
-  monthLimit: null,
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  models: null,
-  expiresAt: null,
-};
+export const NO_RULES: MemberRules = initialRules('member');
 
 /** Where a membership comes from. */
 export interface MemberSource {
@@ -62,16 +55,8 @@ export async function insertMember(db: Queryable, member: Member & MemberSource)
     insert into members (id, space_id, email, nickname, role, issuer, person_id, created_at)
     values (${member.id}, ${member.spaceId}, ${member.email}, ${member.nickname}, ${member.role},
       ${member.issuer ?? null}, ${member.personId ?? null}, ${timestamp(member.createdAt)})`);
-  if (member.rules !== NO_RULES) await updateRules(db, member.id, member.rules);
-}
-
-export async function updateRules(db: Queryable, memberId: string, rules: MemberRules): Promise<void> {
-  const { monthLimit, requestsPerMinute, tokensPerMinute, models, expiresAt } = rules;
-  await db.query(sql`
-    update members set month_limit = ${monthLimit === null ? null : printUnits(monthLimit)},
-      requests_per_minute = ${requestsPerMinute}, tokens_per_minute = ${tokensPerMinute},
-      models = ${models}::text[], expires_at = ${expiresAt === null ? null : timestamp(expiresAt)}
-    where id = ${memberId}`);
+  if (member.rules !== NO_RULES)
+    await writeRules(db, { holder: 'member', id: member.id, now: member.createdAt }, member.rules);
 }
 
 /** The memberships of an address in all spaces. */
@@ -92,16 +77,16 @@ export async function changeRole(db: Queryable, memberId: string, role: Role): P
   await db.query(sql`update members set role = ${role} where id = ${memberId}`);
 }
 
-export async function listMembers(db: Queryable, spaceId: string): Promise<Member[]> {
-  return await readMembers(db, { spaceId, email: null });
-}
-
 export async function findMember(
   db: Queryable,
   at: { spaceId: string; email: string },
 ): Promise<Member | null> {
-  const [member] = await readMembers(db, at);
-  return member ?? null;
+  const [member] = await db.query<Omit<Member, 'rules'> & { rules: StoredRules }>(sql`
+    select m.id, m.space_id as "spaceId", m.email, m.nickname, m.role, m.created_at as "createdAt",
+      ${storedRules('member', 'm')} as rules
+    from members m where m.space_id = ${at.spaceId} and m.removed_at is null
+      and lower(m.email) = lower(${at.email})`);
+  return member === undefined ? null : { ...member, rules: readRules('member', member.rules) };
 }
 
 /** Also of a removed member. */
@@ -115,30 +100,11 @@ export async function findFormerRules(
   db: Queryable,
   at: { spaceId: string; email: string },
 ): Promise<MemberRules | null> {
-  const [row] = await db.query<StoredRules>(sql`
-    select ${ruleColumns} from members m
+  const [row] = await db.query<{ rules: StoredRules }>(sql`
+    select ${storedRules('member', 'm')} as rules from members m
     where m.space_id = ${at.spaceId} and m.removed_at is not null and lower(m.email) = lower(${at.email})
     order by m.removed_at desc, m.id desc limit 1`);
-  return row === undefined ? null : rulesOf(row);
-}
-
-async function readMembers(db: Queryable, of: { spaceId: string; email: string | null }): Promise<Member[]> {
-  const rows = await db.query<Omit<Member, 'rules'> & StoredRules>(sql`
-    select m.id, m.space_id as "spaceId", m.email, m.nickname, m.role, m.created_at as "createdAt", ${ruleColumns}
-    from members m where m.space_id = ${of.spaceId} and m.removed_at is null
-      and (${of.email}::text is null or lower(m.email) = lower(${of.email})) order by m.id`);
-  return rows.map(({ id, spaceId, email, nickname, role, createdAt, ...rules }) => {
-    return { id, spaceId, email, nickname, role, createdAt, rules: rulesOf(rules) };
-  });
-}
-
-type StoredRules = Omit<MemberRules, 'monthLimit'> & { readonly monthLimit: string | null };
-
-const ruleColumns = sql`m.month_limit as "monthLimit", m.requests_per_minute as "requestsPerMinute",
-  m.tokens_per_minute as "tokensPerMinute", m.models, m.expires_at as "expiresAt"`;
-
-function rulesOf(row: StoredRules): MemberRules {
-  return { ...row, monthLimit: row.monthLimit === null ? null : parseUnits(row.monthLimit) };
+  return row === undefined ? null : readRules('member', row.rules);
 }
 
 /** The personal keys of a removed member stop working. */

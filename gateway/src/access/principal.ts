@@ -1,6 +1,7 @@
 /** The principal of a call: the key, its space, its member and its limits. */
+import type { Holder } from '../contract/administration/rules/rule.ts';
 import type { Instant } from '../kernel/time.ts';
-import type { Units } from '../kernel/units.ts';
+import { initialRules, type Rules } from './rules.store.ts';
 
 export type KeyKind = 'personal' | 'shared' | 'management';
 
@@ -27,9 +28,8 @@ export interface Principal {
   readonly models: ReadonlySet<string> | null;
   /** The names that its space has given to models; absent: none. */
   readonly aliases?: ReadonlyMap<string, string>;
-  /** Units per calendar month (KST); null: unlimited. */
-  readonly keyMonthLimit: Units | null;
-  readonly memberMonthLimit: Units | null;
+  /** All that is set for the key, its member and its space. What is checked often has a name of its own here. */
+  readonly rules: { readonly [Of in Holder]: Rules<Of> };
   /** Null: unlimited. */
   readonly keyRate: Rate | null;
   /** For all keys of the member together. */
@@ -39,7 +39,19 @@ export interface Principal {
   readonly keepsResponses: boolean;
   /** Whether calls of the space may ask for something that has no price. */
   readonly unpricedAllowed: boolean;
+  /** Whether the space may spend more units than it holds. */
+  readonly overageAllowed: boolean;
+  /** An operator blocked the space. */
+  readonly blocked: boolean;
+  /** Whether what a call costs at most must fit into units and limits. */
+  readonly hardLimits: boolean;
 }
+
+const NO_RULES_AT_ALL = {
+  key: initialRules('key'),
+  member: initialRules('member'),
+  space: initialRules('space'),
+} as const;
 
 /**
  * The principal of work that runs in the background, without its key. The limits of the key were checked when the
@@ -51,14 +63,16 @@ export function backgroundPrincipal(
 ): Principal {
   return {
     unpricedAllowed: false,
+    overageAllowed: true,
+    blocked: false,
+    hardLimits: false,
     ...of,
     keyKind: of.memberId === null ? 'shared' : 'personal',
     expiresAt: Number.POSITIVE_INFINITY,
     memberExpiresAt: null,
     disabled: false,
     models: null,
-    keyMonthLimit: null,
-    memberMonthLimit: null,
+    rules: NO_RULES_AT_ALL,
     keyRate: null,
     memberRate: null,
     spaceRate: null,

@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { inputSchemaOf } from '../contract/administration/admin-endpoint.ts';
 import {
+  AmountOrNone,
+  CountOrNone,
   fields,
   Label,
-  MonthLimit,
   Password,
-  rateFields,
   SpaceName,
   Time,
   whole,
@@ -22,8 +22,9 @@ const check = new InputCheck(
     kind: Type.Enum(['personal', 'shared']),
     days: Type.Optional(whole({ min: 1, max: 3_650 })),
     expires: Type.Optional(Time),
-    month_limit: Type.Optional(MonthLimit),
-    ...rateFields,
+    month_limit: Type.Optional(AmountOrNone),
+    requests_per_minute: Type.Optional(CountOrNone),
+    tokens_per_minute: Type.Optional(CountOrNone),
     password: Type.Optional(Password),
   }),
   { optional: ['space'] },

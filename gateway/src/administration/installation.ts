@@ -1,5 +1,8 @@
 /** What the installation itself is and how it is doing; the running server answers. */
 import { Problem } from '../kernel/problem.ts';
+import { kstOf } from '../kernel/time.ts';
+import { readSlices } from '../metering/purses/purses.store.ts';
+import { listProcesses } from '../processes/processes.store.ts';
 import { readBacklog } from './backlog.store.ts';
 import { read } from './operation.ts';
 
@@ -17,9 +20,22 @@ const health = read('installation.health', async ({ db, now, installation }) => 
   return { ...needed(installation).health(), ...(await readBacklog(db, now)), database: db.engine };
 });
 
+const processes = read('installation.processes', async ({ db }) => {
+  const found = await listProcesses(db);
+  return {
+    processes: found.map(({ startedAt, leaseUntil, roles, ...facts }) => ({
+      ...facts,
+      roles: roles.split(','),
+      since: kstOf(startedAt),
+      lease_until: kstOf(leaseUntil),
+    })),
+    purses: await readSlices(db),
+  };
+});
+
 const config = read('installation.config', async ({ installation }) => needed(installation).config());
 
-export const installationOperations = [listOfModels, version, health, config] as const;
+export const installationOperations = [listOfModels, version, health, processes, config] as const;
 
 function needed<Part>(part: Part | null): Part {
   if (part !== null) return part;

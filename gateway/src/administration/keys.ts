@@ -1,23 +1,25 @@
-/** The keys of a space: creating, listing, rotating and revoking them. What a key may do is in key-rules.ts. */
+/** The keys of a space: creating, listing, rotating and revoking them. What a key may do is in rules.ts. */
 import { createKey, rotateSecret } from '../access/create-key.ts';
-import { type ListedKey, limitKey, revokeKey } from '../access/keys.store.ts';
+import { type ListedKey, type RotatedTimes, revokeKey } from '../access/keys.store.ts';
+import { writeRules } from '../access/rules.store.ts';
 import type { Space } from '../access/spaces.store.ts';
 import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT } from '../contract/administration/words.ts';
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Instant, kstOf, monthOf, printMonthEnd } from '../kernel/time.ts';
+import { printUnits } from '../kernel/units.ts';
 import { type KeyListRow, readKeyPage, readKeyRow } from '../reports/lists/key-page.store.ts';
 import type { Own } from './authorize.ts';
-import { shownRules } from './key-rules.ts';
 import { keyNamed, memberNamed, orTaken } from './named-records.ts';
 import { change, read } from './operation.ts';
 import { listedMember } from './owned.ts';
 import { answeredPage, wantedPage } from './page.ts';
-import { monthLimitOf, shownLimit, shownRate, shownTime } from './read-input.ts';
+import { shownTime } from './read-input.ts';
+import { readLimit, shownRules } from './rule-values.ts';
 
 const create = change('keys.create', async ({ tx, now, space, own }, input) => {
   const { name, kind, creator, days = KEY_DAYS_DEFAULT, month_limit = null } = input;
-  const monthLimit = monthLimitOf({ month_limit });
+  const monthLimit = readLimit(month_limit, 'month_limit');
   if (own !== null) checkOwn(input, own);
   const memberId = kind === 'personal' ? (await memberNamed(tx, space, ownerOf(input, own))).id : null;
   const createdBy = creator === undefined ? memberId : (await memberNamed(tx, space, creator)).id;
@@ -25,10 +27,11 @@ const create = change('keys.create', async ({ tx, now, space, own }, input) => {
   const key = await orTaken(`There is already a key ${name} in ${space.name}.`, 'name', () =>
     createKey(tx, { spaceId: space.id, kind, memberId, createdBy, name, expiresAt }, now),
   );
-  if (monthLimit !== null) await limitKey(tx, key.id, monthLimit);
+  if (monthLimit !== null)
+    await writeRules(tx, { holder: 'key', id: key.id, now }, { month_limit: monthLimit });
   const facts = {
     ...{ id: key.id, name, kind, space: space.name, expires_at: kstOf(expiresAt) },
-    month_limit: shownLimit(monthLimit),
+    month_limit: monthLimit === null ? null : printUnits(monthLimit),
   };
   return { answer: { key: key.secret, ...facts }, subject: name, after: { ...facts, hint: key.hint } };
 });
@@ -37,7 +40,7 @@ const revoke = change('keys.revoke', async ({ tx, now, space, own }, { name }) =
   const key = await keyNamed(tx, { space, own }, name);
   await revokeKey(tx, key.id, now);
   const after = { revoked: true as const };
-  return { answer: { name: key.name, ...after }, subject: key.name, before: shownRules(key), after };
+  return { answer: { name: key.name, ...after }, subject: key.name, before: shownKeyRules(key), after };
 });
 
 const rotate = change('keys.rotate', async ({ tx, now, space, own }, input) => {
@@ -51,7 +54,7 @@ const rotate = change('keys.rotate', async ({ tx, now, space, own }, input) => {
   return {
     answer: { key: made.secret, id, name: key.name, kind, space: space.name, ...facts },
     subject: key.name,
-    before: { hint: key.hint, expires_at: kstOf(key.expiresAt) },
+    before: { hint: key.hint, expires_at: kstOf(key.rules.expires_at) },
     after: { ...facts, hint: made.hint },
   };
 });
@@ -60,7 +63,7 @@ const rotate = change('keys.rotate', async ({ tx, now, space, own }, input) => {
 function rotatedTimes(
   { name, endsAt }: ListedKey,
   { expiresAt, now, space, own }: { expiresAt: Instant; now: Instant; space: Space; own: Own | null },
-): Pick<ListedKey, 'expiresAt' | 'endsAt'> {
+): Omit<RotatedTimes, 'formerUntil'> {
   if (own === null || endsAt === null) return { expiresAt, endsAt: null };
   if (endsAt > now) return { expiresAt: Math.min(expiresAt, endsAt), endsAt };
   throw new Problem('permission_denied', {
@@ -87,17 +90,21 @@ function shownKey(row: KeyListRow, now: Instant) {
   const { id, name, kind, hint, owner, state, spent } = row;
   return {
     ...{ id, name, kind, hint, owner, created_by: row.createdBy, state, created_at: kstOf(row.createdAt) },
-    expires_at: kstOf(row.expiresAt),
-    ends_at: shownTime(row.endsAt),
-    month_limit: row.monthLimit,
-    ...shownRate(row),
-    models: row.models === null ? null : [...row.models],
-    disabled: row.disabledAt !== null,
-    former_until: shownTime(row.formerUntil),
+    ...shownKeyRules(row),
     spent,
     resets_at: printMonthEnd(monthOf(now)),
     last_used_at: shownTime(row.lastUsedAt),
   };
+}
+
+/** The rules of a key, as they are shown and written to the audit log. */
+export function shownKeyRules({
+  rules,
+  endsAt,
+  formerUntil,
+}: Pick<ListedKey, 'rules' | 'endsAt' | 'formerUntil'>) {
+  const { expires_at, ...others } = shownRules('key', rules);
+  return { expires_at, ends_at: shownTime(endsAt), ...others, former_until: shownTime(formerUntil) };
 }
 
 interface NewKeyInput {

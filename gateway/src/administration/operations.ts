@@ -10,7 +10,6 @@ import { batchOperations } from './batches.ts';
 import { installationOperations } from './installation.ts';
 import { invitationOperations } from './invitations.ts';
 import { jobOperations } from './jobs.ts';
-import { keyRuleOperations } from './key-rules.ts';
 import { keyOperations } from './keys.ts';
 import { marginOperations } from './margin.ts';
 import { memberOperations } from './members.ts';
@@ -21,6 +20,7 @@ import { projectIdOperations } from './project-ids.ts';
 import { projectOperations } from './projects.ts';
 import { reportOperations } from './reports.ts';
 import { requestOperations } from './requests.ts';
+import { ruleOperations } from './rules.ts';
 import { spaceOperations } from './spaces.ts';
 import { statementOperations } from './statements.ts';
 import { tokenOperations } from './tokens.ts';
@@ -30,7 +30,7 @@ const all: readonly Operation[] = [
   ...spaceOperations,
   ...memberOperations,
   ...keyOperations,
-  ...keyRuleOperations,
+  ...ruleOperations,
   ...aliasOperations,
   ...unitOperations,
   ...statementOperations,

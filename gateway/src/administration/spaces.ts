@@ -1,13 +1,7 @@
-/** Spaces: creating them, what they may do, and invoicing their overage. */
+/** Spaces: creating and listing them, and invoicing their overage. What they may do is set in rules.ts. */
 import type { Actor } from '../access/actor.ts';
-import {
-  rateSpace,
-  type Space,
-  updateBlocked,
-  updateKeepsResponses,
-  updateOverage,
-  updateUnpriced,
-} from '../access/spaces.store.ts';
+import { initialRules } from '../access/rules.store.ts';
+import type { Space } from '../access/spaces.store.ts';
 import type { Queryable } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -20,45 +14,17 @@ import { roleOf } from './authorize.ts';
 import { orTaken } from './named-records.ts';
 import { change, read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
-import { rateOf, shownRate } from './read-input.ts';
+import { shownRules } from './rule-values.ts';
 
 const create = change('spaces.create', async ({ tx, now }, { name, overage: overageAllowed = false }) => {
-  const made = { id: newId('spc', now), name, overageAllowed, keepsResponses: true, createdAt: now };
-  await orTaken(`There is already a space ${name}.`, 'name', () => openSpace(tx, made));
-  const space = {
-    ...made,
-    blocked: false,
-    unpricedAllowed: false,
-    requestsPerMinute: null,
-    tokensPerMinute: null,
-  };
+  const made = { id: newId('spc', now), name, createdAt: now };
+  const rules = { ...initialRules('space'), overage_allowed: overageAllowed };
+  const { keeps_responses: keepsResponses } = rules;
+  await orTaken(`There is already a space ${name}.`, 'name', () =>
+    openSpace(tx, { ...made, overageAllowed, keepsResponses }),
+  );
+  const space = { ...made, rules };
   return { answer: shownSpace(space), space, subject: name, after: shownSpace(space) };
-});
-
-const overage = change('spaces.overage', async ({ tx, space }, { allowed }) => {
-  await updateOverage(tx, space.id, allowed);
-  return changed(space, { ...space, overageAllowed: allowed });
-});
-
-const keepResponses = change('spaces.keepResponses', async ({ tx, space }, { keep }) => {
-  await updateKeepsResponses(tx, space.id, keep);
-  return changed(space, { ...space, keepsResponses: keep });
-});
-
-const unpriced = change('spaces.unpriced', async ({ tx, space }, { allowed }) => {
-  await updateUnpriced(tx, space.id, allowed);
-  return changed(space, { ...space, unpricedAllowed: allowed });
-});
-
-const block = change('spaces.block', async ({ tx, now, space }, { blocked }) => {
-  await updateBlocked(tx, space.id, blocked ? now : null);
-  return changed(space, { ...space, blocked });
-});
-
-const rate = change('spaces.rate', async ({ tx, space }, input) => {
-  const limits = rateOf(input);
-  await rateSpace(tx, space.id, limits);
-  return changed(space, { ...space, ...limits });
 });
 
 const invoice = change('spaces.invoice', async ({ tx, now, space }, { note = '' }) => {
@@ -81,9 +47,7 @@ const get = read(
   async ({ db, now, space, actor }) => await spaceAsListed(db, { space, now, actor }),
 );
 
-export const spaceOperations = [
-  ...[create, list, get, overage, keepResponses, unpriced, block, rate, invoice],
-] as const;
+export const spaceOperations = [create, list, get, invoice] as const;
 
 export async function spaceAsListed(
   db: Queryable,
@@ -95,7 +59,7 @@ export async function spaceAsListed(
 
 function listedSpace(row: SpaceListRow, actor: Actor) {
   return {
-    ...shownSpace({ ...row, blocked: row.blockedByOperator }),
+    ...shownSpace(row),
     can_spend: !row.blocked,
     role: roleOf(actor, row.id) ?? ('member' as const),
     held: row.held,
@@ -110,20 +74,11 @@ function listedSpace(row: SpaceListRow, actor: Actor) {
   };
 }
 
-function changed(before: Space, after: Space) {
+export function changedSpace(before: Space, after: Space) {
   const [from, to] = [shownSpace(before), shownSpace(after)];
   return { answer: to, subject: after.name, before: from, after: to };
 }
 
-export function shownSpace(space: Omit<Space, 'createdAt'>) {
-  const { name, id, overageAllowed, keepsResponses, unpricedAllowed, blocked } = space;
-  return {
-    name,
-    id,
-    overage_allowed: overageAllowed,
-    keeps_responses: keepsResponses,
-    unpriced_allowed: unpricedAllowed,
-    blocked,
-    ...shownRate(space),
-  };
+export function shownSpace({ name, id, rules }: Omit<Space, 'createdAt'>) {
+  return { name, id, ...shownRules('space', rules) };
 }

@@ -1,11 +1,11 @@
 /** Answers the calls that arrive on the local admin socket (`ask-server.ts`). */
 import { shellActor } from '../access/actor.ts';
+import { defaultSpaceOf } from '../demo/demo-space.ts';
 import type { Clock } from '../kernel/time.ts';
 import { type ArchiveInput, archiveMonth } from '../maintenance/archive-month.ts';
 import { removeDue } from '../maintenance/remove-due.ts';
 import type { AdminCall } from './ask-server.ts';
 import { readCallers } from './check-markup.ts';
-import { defaultSpaceOf } from './demo/demo-space.ts';
 import type { GatewayApp } from './gateway-app.ts';
 import type { ServerStatus } from './server-status.ts';
 import type { Settings } from './settings.ts';

@@ -8,7 +8,7 @@ import { providerEngine } from '../batches/provider-engine.ts';
 import { ownEngine } from '../batches/run-lines.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import type { JobWork } from '../jobs/job-runner.ts';
-import type { JsonLimits } from '../kernel/json/scan-json.ts';
+import type { JsonLimits } from '../json/scan-json.ts';
 
 export interface BatchWorkOptions {
   readonly advance: Omit<AdvanceTools, 'engineOf'>;
@@ -27,7 +27,15 @@ export function batchWork(options: BatchWorkOptions): Record<string, JobWork> {
   const { providers } = calls;
   const own = ownEngine({ db, clock, calls, json, slots: new LineSlots({ clock, linesMax }) });
   const provider = providerEngine({
-    ...{ db, clock, calls, json, own, catalog, providers, pollMs, unknownMs },
+    db,
+    clock,
+    calls,
+    json,
+    own,
+    catalog,
+    providers,
+    pollMs,
+    unknownMs,
     resultBytesMax: calls.limits.upstreamBodyBytesMax,
   });
   const engineOf = (batch: Batch): BatchEngine =>

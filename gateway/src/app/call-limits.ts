@@ -7,10 +7,18 @@ import { RouteRests } from '../calls/route-rests.ts';
 import { BodyArrivals } from '../http/body-arrivals.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import type { Clock } from '../kernel/time.ts';
-import { ByteBudget } from '../metering/byte-budget.ts';
-import { OpenDownloads } from '../metering/open-downloads.ts';
-import { OpenLimits } from '../metering/open-limits.ts';
+import { ByteBudget } from '../memory/byte-budget.ts';
+import { OpenDownloads } from '../memory/open-downloads.ts';
+import { OpenLimits } from '../memory/open-limits.ts';
 import type { Limits } from './limits.ts';
+
+/** Counting its tokens, and its commit. */
+const CHARGE_MS_MAX = 60_000;
+
+/** How long a call can take until it is charged. */
+export function callMsMax({ callTotalMs, streamTotalMs, backgroundTotalMs }: Limits): number {
+  return Math.max(callTotalMs, streamTotalMs, backgroundTotalMs) + CHARGE_MS_MAX;
+}
 
 export interface CallLimits {
   readonly bytes: ByteBudget;

@@ -1,13 +1,16 @@
 /** Builds what records calls and decides whether callers may still spend. */
 import { DatabaseUnavailable } from '../database/database.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
-import { randomBase62 } from '../kernel/ids.ts';
-import type { Clock } from '../kernel/time.ts';
+import { type Clock, monthOf } from '../kernel/time.ts';
+import { ZERO } from '../kernel/units.ts';
 import { Settler } from '../ledger/settler.ts';
 import { Admission } from '../metering/admission.ts';
 import { CallRecorder, type CallRecorderOptions } from '../metering/call-recorder.ts';
 import { LeftCalls } from '../metering/left-calls.ts';
 import { LeftRows } from '../metering/left-rows.ts';
+import { PurseBook } from '../metering/purses/purse-book.ts';
+import { PurseNotices } from '../metering/purses/purse-notices.ts';
+import { DatabasePurses, readMeanCost } from '../metering/purses/purses.store.ts';
 import { OwnProcess } from '../processes/own-process.ts';
 import type { Stores } from './open-stores.ts';
 import type { Reports } from './reporting-parts.ts';
@@ -19,6 +22,8 @@ export interface ChargingParts {
   readonly recorder: CallRecorder;
   readonly admission: Admission;
   readonly leftCalls: LeftCalls;
+  readonly book: PurseBook;
+  readonly leftRows: LeftRows;
   /** What also runs when somebody asks for it. */
   readonly sweepers: ReadonlyArray<{ runOnce(): Promise<unknown> }>;
   /** In the order in which they are started: first the calls that a crash left in the file. */
@@ -29,6 +34,8 @@ interface Tools extends Reports {
   readonly clock: Clock;
   readonly background: BackgroundTasks;
   readonly roles: ReadonlySet<string>;
+  /** How long a call can take until it is charged. */
+  readonly callMsMax: number;
 }
 
 export function createCharging(stores: Stores, tools: Tools): ChargingParts {
@@ -39,25 +46,45 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
     onTrouble: (error) => log.warn('the lease of this process could not be renewed', { error }),
   });
   const [settler, leftRows] = [new Settler({ db, clock }), new LeftRows({ db, clock })];
-  const recorder = createRecorder(stores, tools, {
+  const recorder: CallRecorder = createRecorder(stores, tools, {
     process: own,
     onCharged: (spaces) => settler.charged(spaces),
+    onForeignRow: (charge) => admission.charged(charge),
   });
-  const shared = { db, clock, recorder, process: randomBase62(16) };
-  const admission = new Admission({ ...shared, viewMsMax: outage.viewMsMax });
+  const book = new PurseBook({
+    ...{ clock, store: new DatabasePurses({ db, clock, process: () => own.id }) },
+    unapplied: ({ id, month }) => recorder.unappliedCosts(month ?? monthOf(clock.now())).get(id) ?? ZERO,
+    onEnded: () => own.runOnce(),
+    isOutage: () => outage.outage?.isSuspected ?? false,
+    isLeased: () => own.isLeased,
+    onTrouble: (error) => log.warn('slices of units and limits could not be changed', { error }),
+  });
+  own.onRegistered(() => book.loseAll());
+  const admission: Admission = new Admission({
+    clock,
+    book,
+    process: () => own.id,
+    callMsMax: tools.callMsMax,
+    meanCost: (of) => readMeanCost(db, of),
+  });
   const onTrouble = (error: unknown): void =>
     log.warn('calls that their callers left could not be renewed or charged', { error });
-  const leftCalls = new LeftCalls({ ...shared, admission, background, onTrouble });
+  const leftCalls = new LeftCalls({ db, clock, recorder, background, process: () => own.id, onTrouble });
   const calls: Part<StopPlan>['running'] = {
     start: () => recorder.start(),
     stop: (plan) => recorder.stop(flushMs(plan, clock)),
   };
   return {
-    ...{ recorder, admission, leftCalls, sweepers: [settler, leftRows] },
+    ...{ recorder, admission, leftCalls, book, leftRows, sweepers: [settler, leftRows] },
     parts: [
       { name: 'this process', stopsAt: 'connections', running: own },
       { name: 'calls', stopsAt: 'calls', running: calls },
-      { name: 'spending limits', stopsAt: 'followers', running: admission },
+      { name: 'units and limits', stopsAt: 'stores', running: book },
+      {
+        name: 'notices about purses',
+        stopsAt: 'followers',
+        running: new PurseNotices({ db, book, process: () => own.id }),
+      },
       { name: 'left calls', stopsAt: 'stores', running: leftCalls },
       { name: 'settlement of calls', stopsAt: 'followers', running: settler },
       { name: 'rows of ended processes', stopsAt: 'followers', running: leftRows },
@@ -68,7 +95,7 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
 function createRecorder(
   { db, file, outage }: Stores,
   { clock, log, metrics }: Tools,
-  of: Required<Pick<CallRecorderOptions, 'process' | 'onCharged'>>,
+  of: Required<Pick<CallRecorderOptions, 'onCharged' | 'onForeignRow'>> & { process: OwnProcess },
 ): CallRecorder {
   const onGroup: CallRecorderOptions['onGroup'] = (group) => metrics.groupCommitted(group);
   const onTrouble: CallRecorderOptions['onTrouble'] = (error, group) => {
@@ -77,6 +104,7 @@ function createRecorder(
   };
   // Its groups were counted when they became durable.
   const journal = outage.openJournal({
+    writer: () => of.process.journalWriter(),
     // While the database does not answer, this is no trouble for stored calls: they are retried.
     onTrouble: (error, group) => error instanceof DatabaseUnavailable || onTrouble(error, group),
   });

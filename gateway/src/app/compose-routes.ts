@@ -20,26 +20,23 @@ import type { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import { administrationRoutes } from '../http/routes/administration.ts';
 import { batchRoutes } from '../http/routes/batches.ts';
-import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { consoleReadRoutes } from '../http/routes/console-reads.ts';
 import { consoleSessionRoutes } from '../http/routes/console-session.ts';
 import { deviceSignInRoutes } from '../http/routes/device-sign-in.ts';
-import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
-import { imageRoutes } from '../http/routes/images.ts';
 import { invitationRoutes } from '../http/routes/invitations.ts';
 import { issuerSignInRoutes } from '../http/routes/issuer-sign-in.ts';
 import { keptResponseRoutes, responseOf } from '../http/routes/kept-responses.ts';
 import { keyRoute } from '../http/routes/key.ts';
 import { logRoutes, noLogRoutes } from '../http/routes/logs.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
-import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
+import { countTokensRoute } from '../http/routes/messages.ts';
 import { modelRoutes } from '../http/routes/models.ts';
+import { paidRoutes } from '../http/routes/paid-routes.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
 import { receiptRoute } from '../http/routes/receipts.ts';
 import { referenceRoutes } from '../http/routes/references.ts';
-import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes, welcomeRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
 import type { FollowAnswerOptions } from '../http/send-followed.ts';
@@ -50,8 +47,8 @@ import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
 import type { LinkTools } from '../media/media-link.ts';
-import type { OpenDownloads } from '../metering/open-downloads.ts';
-import type { OpenLimits } from '../metering/open-limits.ts';
+import type { OpenDownloads } from '../memory/open-downloads.ts';
+import type { OpenLimits } from '../memory/open-limits.ts';
 import { PlatformReports } from '../reports/platform-reports.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
@@ -114,16 +111,13 @@ export function composeFiles(settings: Settings, catalog: () => Catalog): Static
 }
 
 function callRoutes(parts: RouteParts): HttpRoute[] {
-  const { calls, body, keepAlive, kept, settings, openStreams, openCounts } = parts;
+  const { calls: tools, body, clock, keepAlive, kept, settings, openStreams, openCounts } = parts;
   const multipartBytesMax = settings.limits.multipartBodyBytes;
-  const once = followOptions(parts);
+  const answering = { clock, keepAlive, openStreams, once: followOptions(parts) };
+  const background = backgroundOptions(parts);
   return [
-    chatRoute(calls, { body, keepAlive, openStreams, once }),
-    responsesRoute(calls, { body, keepAlive, openStreams, once, kept, background: backgroundOptions(parts) }),
-    messagesRoute(calls, { body, keepAlive, openStreams, once }),
-    countTokensRoute(calls, { body, openCounts }),
-    embeddingsRoute(calls, { body, keepAlive, once }),
-    ...imageRoutes(calls, { body, multipartBytesMax, keepAlive, once }),
+    ...paidRoutes({ ...answering, tools, body, multipartBytesMax, kept, background }),
+    countTokensRoute(tools, { body, openCounts }),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Composes the background work of a process: batches and videos. */
 
 import { JobRunner, type JobRunnerOptions } from '../jobs/job-runner.ts';
-import type { JsonLimits } from '../kernel/json/scan-json.ts';
+import type { JsonLimits } from '../json/scan-json.ts';
 import type { MediaTools } from '../media/resolve-media.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openReference } from '../video/open-input.ts';
@@ -28,11 +28,17 @@ export function composeWorkers(parts: WorkerParts): JobRunner[] {
   const { db, clock } = files;
   const works: Array<JobRunnerOptions['works']> = [
     batchWork({
-      ...{ advance: files, calls, json, linesMax: limits.batchLines },
-      ...{ pollMs: limits.batchPollMs, unknownMs: limits.batchUnknownMs },
+      advance: files,
+      calls,
+      json,
+      linesMax: limits.batchLines,
+      pollMs: limits.batchPollMs,
+      unknownMs: limits.batchUnknownMs,
     }),
     videoWork({
-      ...{ ...videos, pollMs: limits.videoPollMs, unknownMs: limits.videoUnknownMs },
+      ...videos,
+      pollMs: limits.videoPollMs,
+      unknownMs: limits.videoUnknownMs,
       openInput: (field, video, { provider }) => openReference(field, { video, provider }, media),
     }),
   ];

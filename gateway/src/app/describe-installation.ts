@@ -79,7 +79,9 @@ function healthOf({ catalog, health, inFlight, ready, redis }: DescribedParts) {
     ready: ready(),
     in_flight: inFlight(),
     providers: providers.map(({ name, dialect, simulated }) => ({
-      ...{ name, dialect, simulated },
+      name,
+      dialect,
+      simulated,
       open_routes: routes.filter((route) => route.provider === name && route.state === 'open').length,
     })),
     routes,
@@ -104,7 +106,9 @@ function configOf(settings: Settings, catalog: Catalog) {
     log_level: settings.logLevel,
     price_version: catalog.priceSheet.version,
     providers: catalog.providers.map(({ name, dialect, simulated, baseUrl }) => ({
-      ...{ name, dialect, simulated },
+      name,
+      dialect,
+      simulated,
       base_url: withoutCredentials(baseUrl),
     })),
     models: models.map(({ code }) => code),

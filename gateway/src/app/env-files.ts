@@ -9,9 +9,13 @@ import type { Environment } from '../catalog/expand-text.ts';
 import { type Flags, SettingsError } from './settings.ts';
 
 const CONFIG_FILE = 'tollgate.yaml';
-/** Never taken from a file: somebody else's folder must not decide where a key or a session is sent. */
-const CLIENT_VARIABLES: readonly string[] = [
+/**
+ * Never taken from a file: somebody else's folder must not decide where a key or a session is sent, and what TOLLGATE_PLAIN
+ * says is done before a file is read.
+ */
+const NOT_FROM_FILES: readonly string[] = [
   ...['TOLLGATE_URL', 'TOLLGATE_KEY', 'TOLLGATE_TOKEN', 'TOLLGATE_SESSION', 'XDG_CONFIG_HOME'],
+  'TOLLGATE_PLAIN',
 ];
 
 /** Adds them to `env`, because libraries such as the AWS SDK read the environment themselves. */
@@ -22,7 +26,7 @@ export function loadEnvFiles(flags: Flags, env: Record<string, string | undefine
   const beside = join(dirname(resolve(config)), '.env');
   const files = beside === here ? [near] : [readEnvFile(beside), near];
   for (const [name, value] of files.flatMap(Object.entries<string | undefined>))
-    if (!CLIENT_VARIABLES.includes(name)) env[name] ??= value;
+    if (!NOT_FROM_FILES.includes(name)) env[name] ??= value;
 }
 
 function readEnvFile(file: string): Environment {

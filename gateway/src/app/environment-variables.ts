@@ -64,6 +64,11 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   variable('TOLLGATE_CONFIG', 'the configuration file', { flag: '--config', default: './tollgate.yaml' }),
   variable('TOLLGATE_DATA', 'the data folder', { flag: '--data', default: './data' }),
   variable('LOG_LEVEL', 'debug, info, warn, error or silent', { default: 'info; warn in the demo' }),
+  variable(
+    'TOLLGATE_PLAIN',
+    'which insides of Node and V8 are not used: all, or names of docs/performance.md, separated by commas. Not read from .env',
+    { default: 'none' },
+  ),
   variable('HTTPS_PROXY', 'the forward proxy for https addresses', { default: 'none' }),
   variable('HTTP_PROXY', 'the forward proxy for http addresses', { default: 'none' }),
   variable('NO_PROXY', 'hosts that are reached without a proxy', { default: 'none' }),

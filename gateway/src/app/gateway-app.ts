@@ -26,7 +26,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracer } from '../telemetry/trace.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
 import { administration, type RunOperation } from './administer.ts';
-import { createCallLimits, limitsOfCalls } from './call-limits.ts';
+import { callMsMax, createCallLimits, limitsOfCalls } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { type ChargingParts, createCharging } from './charging-parts.ts';
 import { composeFiles, composeRoutes } from './compose-routes.ts';
@@ -38,7 +38,7 @@ import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
 import { MemoryReturn } from './memory-return.ts';
-import { countSettlements, createMetrics } from './meter-parts.ts';
+import { countSettlements, createMetrics, purseSources } from './meter-parts.ts';
 import { createOnceParts, type OnceParts } from './once-parts.ts';
 import { openRedis } from './open-redis.ts';
 import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
@@ -119,13 +119,17 @@ export class GatewayApp {
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
       ...{ pendingCalls: () => this.#charging.recorder.pending, repeatable: () => this.#once.repeatable },
       leftCalls: () => this.#charging.leftCalls.waiting,
+      purses: purseSources(() => this.#charging, clock),
     });
     this.#tracer = createTracer?.({ clock, log, metrics: this.metrics }) ?? null;
     this.background = createBackground({ log, metrics: this.metrics });
     const { background } = this;
     const inFlight = (): number => this.#http.inFlight;
     this.#retired = new RetiredProviders({ clock, background, inFlight });
-    this.#charging = createCharging(stores, { clock, log, metrics: this.metrics, background, roles });
+    this.#charging = createCharging(stores, {
+      ...{ clock, log, metrics: this.metrics, background, roles },
+      callMsMax: callMsMax(limits),
+    });
     const { recorder, admission, leftCalls } = this.#charging;
     this.catalog = new CatalogSource({
       ...{ file: settings.configFile, env, db, clock, log },
@@ -144,7 +148,7 @@ export class GatewayApp {
     const files = {
       ...{ db, blobs, clock, keeper: this.keeper, admission, catalog, reservesBatches },
       ...this.#once,
-      onSettled: countSettlements(this.metrics, admission),
+      onSettled: countSettlements(this.metrics),
       ...lineRules({ providers: this.#providers, clock }),
     };
     const links = { db, blobs, clock, signer: new LinkSigner({ db, clock }), publicUrl };

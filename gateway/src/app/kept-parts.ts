@@ -18,7 +18,8 @@ export class KeptParts implements Running {
   constructor({ limits, log, metrics, repeatable: calls, ...tools }: KeptTools) {
     const sizes = { responseBytesMax: limits.keptResponseBytes, spaceBytesMax: limits.keptSpaceBytes };
     this.kept = new KeptResponses({
-      ...{ ...tools, limits: sizes },
+      ...tools,
+      limits: sizes,
       onNotKept: (reason, error) => {
         metrics.responseNotKept(reason);
         log.warn('a response is not kept', { reason, error });
@@ -26,7 +27,10 @@ export class KeptParts implements Running {
       onSweepFailed: (error) => log.warn('expired responses could not be removed', { error }),
     });
     this.background = new BackgroundResponses({
-      ...{ ...tools, calls, limits: sizes, recordLost: lostCallRecorder(tools) },
+      ...tools,
+      calls,
+      limits: sizes,
+      recordLost: lostCallRecorder(tools),
       onSweepFailed: (error) =>
         log.warn('the end of a lost background response could not be stored', { error }),
     });

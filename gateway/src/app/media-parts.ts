@@ -12,7 +12,9 @@ export function createCallMedia(
 ): CallMediaTools & { readonly assets: ProviderAssets } {
   const { db, blobs, clock } = links;
   return {
-    ...{ db, blobs, clock },
+    db,
+    blobs,
+    clock,
     assets: new ProviderAssets({ db, clock }),
     proxies: settings.proxies,
     guard: new AddressGuard({ allowed: settings.fetchAllow, resolvesPassed: settings.resolveAddresses }),

@@ -1,17 +1,20 @@
 /** Connects the metrics with the parts whose numbers they show. */
+import { readWaitingJobs } from '../administration/backlog.store.ts';
+import { BATCH_JOB } from '../batches/advance-batch.ts';
 import type { RouteHealth } from '../calls/route-health.ts';
 import type { RouteLoad } from '../calls/route-load.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { LogService } from '../logs/log-service.ts';
-import type { Admission } from '../metering/admission.ts';
+import { figuresByKind, oldestHoldMs } from '../metering/purses/purse-figures.ts';
 import type { OnSettled } from '../metering/settled-job.ts';
 import type { Redis } from '../redis/redis.ts';
 import { BATCH } from '../telemetry/call-metrics.ts';
-import type { MetricSources, RouteBreaker } from '../telemetry/gauges.ts';
+import type { InstallationBacklog, MetricSources, RouteBreaker } from '../telemetry/gauges.ts';
 import { Metrics } from '../telemetry/metrics.ts';
-import { BacklogReader } from './backlog-reader.ts';
+import { VIDEO_JOB } from '../video/video-state.ts';
+import type { ChargingParts } from './charging-parts.ts';
 import { version } from './version.ts';
 
 export interface MeteredParts {
@@ -30,6 +33,7 @@ export interface MeteredParts {
   readonly pendingCalls: MetricSources['pendingCalls'];
   readonly repeatable: MetricSources['repeatable'];
   readonly leftCalls: MetricSources['leftCalls'];
+  readonly purses: MetricSources['purses'];
 }
 
 export function createMetrics({
@@ -47,11 +51,19 @@ export function createMetrics({
   pendingCalls,
   repeatable,
   leftCalls,
+  purses,
 }: MeteredParts): Metrics {
   const backlog = new BacklogReader({ db, clock });
   return new Metrics({
-    ...{ build: { version, engine: db.engine }, inFlight, unread, bytes, unmatchedMarkup, pendingCalls },
-    ...{ repeatable, leftCalls },
+    build: { version, engine: db.engine },
+    inFlight,
+    unread,
+    bytes,
+    unmatchedMarkup,
+    pendingCalls,
+    repeatable,
+    leftCalls,
+    purses,
     openRoutes: () => health.open().length,
     queued: () => load.waiting(),
     breakers: () => breakersOf(catalog(), health),
@@ -72,16 +84,71 @@ function breakersOf({ models }: Catalog, health: RouteHealth): RouteBreaker[] {
   );
 }
 
-export function countSettlements(metrics: Metrics, admission: Admission): OnSettled {
-  return ({ kind, spaceId, model, result, units }) => {
-    const of = {
-      model,
-      endpoint: kind === 'batch' ? BATCH : kind,
-      spaceClass: admission.spaceClass(spaceId),
-    };
+/** `charging` is built after the metrics. */
+export function purseSources(
+  charging: () => Pick<ChargingParts, 'book' | 'leftRows'>,
+  clock: Clock,
+): MetricSources['purses'] {
+  return {
+    kinds: () => figuresByKind(charging().book),
+    holds: () => charging().book.holds.size,
+    oldestHoldMs: () => oldestHoldMs(charging().book, clock.elapsedMs()),
+    counts: () => {
+      const { book, leftRows } = charging();
+      const { sent, answered } = book.recalls;
+      return {
+        asked: book.asked,
+        slicesFolded: leftRows.slicesFolded,
+        recallsSent: sent,
+        recallsAnswered: answered,
+      };
+    },
+  };
+}
+
+export function countSettlements(metrics: Metrics): OnSettled {
+  return ({ kind, spaceClass, model, result, units }) => {
+    const of = { model, endpoint: kind === 'batch' ? BATCH : kind, spaceClass };
     metrics.settled(kind, result);
     if (result === 'settled') metrics.calls.charged(units, of);
     // The lines of a batch were counted one by one.
     if (result === 'unpriced') metrics.calls.unpriced(of);
   };
+}
+
+/** Shorter than the usual interval of scrapes. */
+const FRESH_MS = 2_000;
+
+/** Reads the backlog of the installation for the metrics, at most once in a few seconds however often it is asked. */
+class BacklogReader {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  #reading: Promise<InstallationBacklog | null> | null = null;
+  #readAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: { readonly db: Database; readonly clock: Clock }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+  }
+
+  /** Null while the database is unavailable. */
+  read(): Promise<InstallationBacklog | null> {
+    const nowMs = this.#clock.elapsedMs();
+    if (this.#reading === null || nowMs - this.#readAtMs >= FRESH_MS) {
+      this.#readAtMs = nowMs;
+      this.#reading = this.#ask().catch(() => null);
+    }
+    return this.#reading;
+  }
+
+  async #ask(): Promise<InstallationBacklog> {
+    const now = this.#clock.now();
+    const { jobs, quarantined } = await readWaitingJobs(this.#db);
+    const kinds = [BATCH_JOB, VIDEO_JOB].map((kind) => {
+      const found = jobs.find((one) => one.kind === kind);
+      const oldestSeconds = found === undefined ? 0 : Math.max(0, now - found.oldestAt) / 1000;
+      return { kind, waiting: found?.waiting ?? 0, failing: found?.failing ?? 0, oldestSeconds };
+    });
+    return { jobs: kinds, quarantinedBatches: quarantined };
+  }
 }

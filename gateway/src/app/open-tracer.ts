@@ -17,7 +17,8 @@ export async function openTracer(settings: TraceSettings | null): Promise<Create
     const { origin } = new URL(url);
     log.info('traces are sent', { to: origin, sampler: sampler.name });
     return new OtlpTracer({
-      ...{ ...rest, clock },
+      ...rest,
+      clock,
       headers: Object.fromEntries(headers.map(([name, value]) => [name, value.reveal()])),
       source: { resource: { 'service.version': version, ...resource }, version },
       onEnded: (result, spans) => metrics.spansEnded(result, spans),

@@ -17,7 +17,7 @@ export interface OutageParts {
   /** How old keys and limits in memory may be. */
   readonly viewMsMax: () => number;
   /** Null for the embedded engine, which has a file for all calls. */
-  openJournal(reports: Pick<CallJournalOptions, 'onTrouble'>): CallJournal | null;
+  openJournal(options: Pick<CallJournalOptions, 'onTrouble' | 'writer'>): CallJournal | null;
 }
 
 export function outageParts(
@@ -32,10 +32,13 @@ export function outageParts(
     db: outage?.guarded() ?? db,
     viewMsMax: () =>
       bounds !== null && outage?.isSuspected ? Math.max(bounds.ageMsMax, VIEW_MS_MAX) : VIEW_MS_MAX,
-    openJournal: (reports) =>
+    openJournal: (options) =>
       db.engine === 'postgres'
         ? new CallJournal({
-            ...{ ...reports, clock, bounds, db: outage?.unnoticed() ?? db },
+            ...options,
+            clock,
+            bounds,
+            db: outage?.unnoticed() ?? db,
             folder: join(dataFolder, WRITE_AHEAD_FOLDER),
             onForeign: (folder) =>
               log.error('calls of another database wait in a folder, and stay there', { folder }),

@@ -1,8 +1,9 @@
 /** Builds the provider registry from the settings. */
 import type { Redactor } from '../kernel/redactor.ts';
 import type { Clock } from '../kernel/time.ts';
+import { adapters } from '../providers/adapters.ts';
 import { ProviderMask } from '../providers/provider-mask.ts';
-import { ProviderRegistry, providerFactories } from '../providers/registry.ts';
+import { ProviderRegistry } from '../providers/registry.ts';
 import type { Settings } from './settings.ts';
 
 /** Empty until the catalogue is read. */
@@ -23,6 +24,6 @@ export function createProviders(options: {
       proxies: settings.proxies,
       mask: new ProviderMask(redactor),
     },
-    providerFactories,
+    adapters,
   );
 }

@@ -4,6 +4,15 @@ import { join } from 'node:path';
 import { createFirstOperatorLink } from '../access/first-operator.ts';
 import type { Environment } from '../catalog/expand-text.ts';
 import type { Database } from '../database/database.ts';
+import {
+  type DemoKeys,
+  type DemoSignIn,
+  ensureDemoPerson,
+  ensureDemoSpace,
+  isUnusedDatabase,
+} from '../demo/demo.ts';
+import { pastStart } from '../demo/demo-event.ts';
+import { DemoLogs, ensureDemoBuilds } from '../demo/demo-logs.ts';
 import { Redactor } from '../kernel/redactor.ts';
 import { type Clock, pause, systemClock } from '../kernel/time.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
@@ -11,16 +20,7 @@ import { maskedLog } from '../telemetry/masked-log.ts';
 import type { ReadMetric } from '../telemetry/write-metrics.ts';
 import { AdminSocket } from './admin-socket.ts';
 import { answerCall } from './answer-call.ts';
-import { pastStart } from './demo/demo-event.ts';
-import { markDataFolder, wantsDemoData } from './demo/demo-folder.ts';
-import {
-  type DemoKeys,
-  type DemoSignIn,
-  ensureDemoPerson,
-  ensureDemoSpace,
-  isUnusedDatabase,
-} from './demo.ts';
-import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
+import { markDataFolder, wantsDemoData } from './demo-folder.ts';
 import { type AppOptions, GatewayApp } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
 import { type OwnLog, startOwnLog } from './own-log.ts';
@@ -134,7 +134,9 @@ export async function serve(
     stops.push(() => socket.stop());
     const demoFilled = demo ? startDemoData(app, { log, clock }, stops) : Promise.resolve(false);
     log.info(port === null ? 'tollgate is running without a listener' : 'tollgate is listening', {
-      ...{ version, port, roles: [...settings.roles] },
+      version,
+      port,
+      roles: [...settings.roles],
       engine: app.db.engine,
       models: app.catalog.current.models.size,
     });
@@ -185,7 +187,7 @@ function startDemoData(
   const { db, blobs } = app;
   const started = pause(clock, DEMO_DATA_AFTER_MS, stopped.signal).then(async () => {
     if (stopped.signal.aborted) return null;
-    const { DemoData } = await import('./demo/demo-data.ts');
+    const { DemoData } = await import('../demo/demo-data.ts');
     const catalog = () => app.catalog.current;
     const data = new DemoData({ db, blobs, catalog, log, clock, onChange: () => app.syncAccess() });
     data.start();

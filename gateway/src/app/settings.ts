@@ -20,6 +20,7 @@ import type { RetentionDays } from '../maintenance/retention.ts';
 import type { JournalBounds } from '../metering/call-journal.ts';
 import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
+import { checkPlain } from './check-plain.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { isRole, type ProcessRoles, processRoles } from './process-roles.ts';
 import { readSignIn } from './sign-in-settings.ts';
@@ -128,6 +129,7 @@ export function readSettings(
 ): Settings {
   const { server = {}, api = {}, redis, s3, sign_in, limits, retention, metering } = config.content;
   const problems = new ConfigProblems();
+  problems.attempt(() => checkPlain(env.TOLLGATE_PLAIN || ''));
   const host = flags.host ?? env.HOST ?? server.host ?? serverDefaults.host;
   if (config.demo) problems.attempt(() => checkDemoHost(host));
   const publicUrl = problems.attempt(() =>

@@ -7,8 +7,8 @@ import { BATCH_LINE_BYTES_MAX } from '../contract/batch-lines/batch-limits.ts';
 import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 import { BatchRows, type BatchRowsReport } from '../contract/batch-lines/batch-rows.ts';
 import { faultyLine } from '../contract/batch-lines/check-line-value.ts';
+import { SHORT_BYTES } from '../json/parse-large-json.ts';
 import { sha256 } from '../kernel/digest.ts';
-import { SHORT_BYTES } from '../kernel/json/parse-large-json.ts';
 import {
   type CheckedLine,
   type CheckLineFacts,

@@ -14,9 +14,9 @@ import {
   unreadableLine,
 } from '../contract/batch-lines/check-line-value.ts';
 import type { RowFault } from '../contract/batch-lines/row-fault.ts';
-import { JsonProblem } from '../kernel/json/json-problems.ts';
-import { type JsonObject, parseJsonObject } from '../kernel/json/parse-json.ts';
-import { parseLongJson } from '../kernel/json/parse-large-json.ts';
+import { JsonProblem } from '../json/json-problems.ts';
+import { type JsonObject, parseJsonObject } from '../json/parse-json.ts';
+import { parseLongJson } from '../json/parse-large-json.ts';
 
 export type LineFacts = LineValueFacts<Model>;
 

@@ -1,8 +1,8 @@
 /** The rows of files. Every lookup on behalf of a key is limited to its space and owner. */
 
 import type { OwnerScope } from '../access/principal.ts';
-import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
 import type { FilePurpose } from '../contract/files.ts';
+import type { BatchUrl } from '../contract/paid-endpoints.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { type PageById, pageById } from '../database/page-by-id.ts';
 import { json, type Sql, sql } from '../database/sql.ts';

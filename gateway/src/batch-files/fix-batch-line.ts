@@ -3,7 +3,6 @@
  * byte. Faults that need a decision are left as they are. Pure.
  */
 import type { Model } from '../catalog/model.ts';
-import { type BatchEndpoint, type BatchUrl, batchUrls } from '../contract/batch-lines/batch-limits.ts';
 import {
   ALL_OUTPUT_CAPS,
   endpointOf,
@@ -11,8 +10,9 @@ import {
   LINE_LIMITS,
   OUTPUT_CAPS,
 } from '../contract/batch-lines/check-line-value.ts';
-import { removeFields, replaceFields } from '../kernel/json/edit-fields.ts';
-import { type JsonObject, locateFields, parseJsonObject } from '../kernel/json/parse-json.ts';
+import { type BatchKind, type BatchUrl, batchUrls } from '../contract/paid-endpoints.ts';
+import { removeFields, replaceFields } from '../json/edit-fields.ts';
+import { type JsonObject, locateFields, parseJsonObject } from '../json/parse-json.ts';
 import type { FindBatchModel } from './check-batch-line.ts';
 
 /** Fields about how an answer is delivered, which do not apply to batches. */
@@ -47,7 +47,7 @@ function fixLine(line: JsonObject, findModel: FindBatchModel): Buffer {
   return Object.keys(changes).length === 0 ? line.bytes : replaceFields(line, changes);
 }
 
-function fixBody(body: JsonObject, endpoint: BatchEndpoint, findModel: FindBatchModel): Buffer {
+function fixBody(body: JsonObject, endpoint: BatchKind, findModel: FindBatchModel): Buffer {
   const { value } = body;
   const found = typeof value.model === 'string' ? findModel(value.model, endpoint) : null;
   const model = found === null || 'reason' in found ? null : found;
@@ -72,13 +72,13 @@ function fixBody(body: JsonObject, endpoint: BatchEndpoint, findModel: FindBatch
 }
 
 /** The output cap field for lines of this kind. */
-function capOf(endpoint: BatchEndpoint, model: Model | null): string | null {
+function capOf(endpoint: BatchKind, model: Model | null): string | null {
   if (endpoint === 'chat') return model?.outputCapField ?? 'max_completion_tokens';
   return OUTPUT_CAPS[endpoint][0] ?? null;
 }
 
 /** A chat line may use either of two fields, unless the model accepts only one. */
-function isMisplaced(name: string, endpoint: BatchEndpoint, model: Model | null): boolean {
+function isMisplaced(name: string, endpoint: BatchKind, model: Model | null): boolean {
   return !OUTPUT_CAPS[endpoint].includes(name) || (model !== null && model.outputCapField !== null);
 }
 

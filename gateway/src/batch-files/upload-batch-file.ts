@@ -86,9 +86,12 @@ class NewUpload implements BatchUpload {
     const sizes = new FileSizes();
     const blob = await tools.keeper.write(newId('file', tools.clock.now()));
     return new NewUpload(scope, tools, {
-      ...{ blob, sizes },
+      blob,
+      sizes,
       check: new BatchFileCheck({
-        ...{ findModel, badRowsMax: BAD_ROWS_MAX, inSlices: true },
+        findModel,
+        badRowsMax: BAD_ROWS_MAX,
+        inSlices: true,
         checkFacts: (facts) => tools.checkLinePrices?.(facts, principal) ?? null,
         onRow: (facts) => sizes.add(tools.sizeOf(facts)),
       }),

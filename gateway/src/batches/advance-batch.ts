@@ -157,7 +157,8 @@ async function principalOf(batch: Batch, { db }: AdvanceTools) {
   const { keyId, spaceId, memberId } = batch;
   const space = await findSpaceById(db, spaceId);
   if (space === null) throw new Error(`the space ${spaceId} is gone`);
-  const { name: spaceName, unpricedAllowed } = space;
+  const { name: spaceName, rules } = space;
+  const { unpriced_allowed: unpricedAllowed } = rules;
   return backgroundPrincipal({ keyId, spaceId, memberId, spaceName, unpricedAllowed });
 }
 

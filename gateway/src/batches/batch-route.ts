@@ -1,5 +1,5 @@
 /** Chooses the engine of a batch and, for a batch that its provider runs, the route to that provider. */
-import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
+import type { BatchUrl } from '../contract/paid-endpoints.ts';
 import type { RouteTools } from '../provider-jobs/provider-job.ts';
 import type { BatchDialect, BatchProvider } from '../providers/batch-provider.ts';
 import type { BatchEngine } from './batch-engine.ts';

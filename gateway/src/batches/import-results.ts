@@ -8,8 +8,8 @@ import { reportedUsage } from '../calls/settle-call.ts';
 import { chargedPrice } from '../catalog/charged-price.ts';
 import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 import type { Database } from '../database/database.ts';
+import type { JsonLimits } from '../json/scan-json.ts';
 import { newId } from '../kernel/ids.ts';
-import type { JsonLimits } from '../kernel/json/scan-json.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, unixSecondsOf } from '../kernel/time.ts';
 import { batchPrice } from '../pricing/model-price.ts';
@@ -164,9 +164,19 @@ class Import {
     const { batch, principal } = this.#run;
     const startedAt = batch.createdAt;
     const record: LineRecord = {
-      ...{ provider: route.provider, upstreamModel: route.upstreamModel, attempts: 1, tried: [] },
-      ...{ startedAt, durationMs: now - startedAt, outcome: 'failed', problem: null, finishReason: null },
-      ...{ usage: null, usageSource: 'none', priceVersion: null, charge: null },
+      provider: route.provider,
+      upstreamModel: route.upstreamModel,
+      attempts: 1,
+      tried: [],
+      startedAt,
+      durationMs: now - startedAt,
+      outcome: 'failed',
+      problem: null,
+      finishReason: null,
+      usage: null,
+      usageSource: 'none',
+      priceVersion: null,
+      charge: null,
     };
     const failed = (problem: Problem): DoneLine =>
       failedLine(named, problem, { ...record, problem: problem.code });
@@ -191,7 +201,12 @@ class Import {
     const missing = usage === null || charge !== null ? [] : missingPrices(usage, price);
     return goodLine(named, body, {
       ...record,
-      ...{ outcome: 'completed', finishReason: answer.finishReason, charge, usage, priceVersion, missing },
+      outcome: 'completed',
+      finishReason: answer.finishReason,
+      charge,
+      usage,
+      priceVersion,
+      missing,
       usageSource: usage === null ? 'none' : 'provider',
       providerCost: providerCost(route.billing, usage, { startedAt, batch: true }),
     });

@@ -1,8 +1,9 @@
 /**
- * How lines of each endpoint are checked and written for a provider's batch, and how their answers are read. The rules
- * are those of single calls.
+ * How lines of each endpoint are run, checked and written for a provider's batch, and how their answers are read. The
+ * rules are those of single calls.
  */
 import type { Principal } from '../access/principal.ts';
+import type { CallRequest } from '../calls/begin-call.ts';
 import type { CallSize } from '../calls/believable-usage.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import { inCallerNames } from '../calls/caller-names.ts';
@@ -10,14 +11,23 @@ import { unpricedOn } from '../calls/check-asked-prices.ts';
 import { dialectFor, relays, textWriter } from '../calls/prepare-text.ts';
 import { findCallReferences } from '../calls/references/find-references.ts';
 import type { CallReferences, PlacedReferences } from '../calls/references/place-references.ts';
-import { checkEmbedding, embeddingContext, readEmbedding, writeEmbedding } from '../calls/run-embedding.ts';
-import { checkText, readText } from '../calls/run-text.ts';
+import {
+  checkEmbedding,
+  embeddingContext,
+  embeddingsOf,
+  readEmbedding,
+  runEmbedding,
+  writeEmbedding,
+} from '../calls/run-embedding.ts';
+import { checkText, readText, runText } from '../calls/run-text.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
-import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
 import { checkChatRequest } from '../contract/check-chat.ts';
-import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
+import { checkEmbeddingsRequest, checkLongEmbeddingsRequest } from '../contract/check-embeddings.ts';
+import type { BatchUrl } from '../contract/paid-endpoints.ts';
 import { readEmbeddingCall } from '../embeddings/embedding-call.ts';
-import { parseObject } from '../kernel/json/read-json.ts';
+import type { JsonObject } from '../json/parse-json.ts';
+import { parseObject } from '../json/read-json.ts';
 import { Problem } from '../kernel/problem.ts';
 import { Body } from '../net/collect-body.ts';
 import type { BatchDialect } from '../providers/batch-provider.ts';
@@ -42,12 +52,18 @@ export interface AnsweredLine {
   readonly answer: Buffer;
 }
 
-export type LineKindTools = Pick<
-  CallTools,
-  'catalog' | 'limits' | 'tokens' | 'media' | 'providers' | 'clock'
->;
+export type LineKindTools = Pick<CallTools, 'limits' | 'tokens' | 'media' | 'providers' | 'clock'> & {
+  readonly catalog: () => Pick<Catalog, 'find'>;
+};
+
+/** A line as a call of its own. */
+export interface LineRequest extends CallRequest {
+  readonly body: JsonObject;
+}
 
 export interface LineKind {
+  /** Runs a line in our workers. */
+  run(line: LineRequest, tools: CallTools): Promise<void>;
   /** The dialect for the bodies of the lines; null if the provider has none for them. */
   dialect(provider: Provider): BatchDialect | null;
   /** Throws a Problem for a line that every provider would reject. */
@@ -63,7 +79,9 @@ export interface LineKind {
 }
 
 const embeddingLines: LineKind = {
-  dialect: ({ embeddings }) => (embeddings?.translation === null ? 'embeddings' : null),
+  run: async (line, tools) =>
+    await runEmbedding({ ...line, request: await checkLongEmbeddingsRequest(line.body.value) }, tools),
+  dialect: ({ relays }) => (relays === undefined ? null : 'embeddings'),
   async check({ body }, principal, tools) {
     const { counting } = checkEmbedding({ request: checkEmbeddingsRequest(body.value), principal }, tools);
     if (counting !== null) await counting;
@@ -78,9 +96,10 @@ const embeddingLines: LineKind = {
   size: ({ body }) => ({ bytes: body.bytes.length, addresses: 0, answers: 1, outputTokensMax: 0 }),
   explain: (problem) => problem,
   read({ body }, { model, provider }, { answer }) {
-    if (provider.embeddings === undefined) return null;
+    const api = embeddingsOf(provider);
+    if (api === null) return null;
     const context = embeddingContext(model, readEmbeddingCall(checkEmbeddingsRequest(body.value)));
-    return readEmbedding(provider.embeddings, new Body([answer]), context);
+    return readEmbedding(api, new Body([answer]), context);
   },
 };
 
@@ -95,6 +114,10 @@ function textLines<Request extends { readonly model: string }>(
   requestOf: (value: unknown) => Request,
 ): LineKind {
   return {
+    async run(line, tools) {
+      const request = requestOf(line.body.value);
+      await runText({ ...line, format, request, beta: null, keep: null, asWritten: true }, tools);
+    },
     dialect: (provider) => dialectFor(provider, format.name).format,
     async check({ body }, principal, tools) {
       const request = requestOf(body.value);

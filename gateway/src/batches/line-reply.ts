@@ -1,5 +1,5 @@
 /** Collects the answer to a line of a batch as JSON on one line. */
-import type { CallReply } from '../calls/call-reply.ts';
+import type { CallReply, WholeReply } from '../calls/call-reply.ts';
 import { decodeByteString } from '../kernel/byte-string.ts';
 import type { ShownBody } from '../text/text-format.ts';
 
@@ -31,7 +31,7 @@ export class LineReply implements CallReply {
     if (this.#listener !== null) this.#signal.removeEventListener('abort', this.#listener);
   }
 
-  sendJson(body: ShownBody): void {
+  sendWhole({ body }: WholeReply): void {
     this.text = lineBody(body);
   }
 

@@ -6,8 +6,8 @@
 import type { Readable } from 'node:stream';
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
+import type { JsonLimits } from '../json/scan-json.ts';
 import { newId } from '../kernel/ids.ts';
-import type { JsonLimits } from '../kernel/json/scan-json.ts';
 import { asProblem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { BatchInput } from '../providers/batch-provider.ts';

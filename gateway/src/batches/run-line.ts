@@ -4,24 +4,17 @@
  */
 import type { Principal } from '../access/principal.ts';
 import type { CallTools } from '../calls/call-tools.ts';
-import { runEmbedding } from '../calls/run-embedding.ts';
-import { runText } from '../calls/run-text.ts';
 import type { Model } from '../catalog/model.ts';
-import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
-import { checkChatRequest } from '../contract/check-chat.ts';
-import { checkLongEmbeddingsRequest } from '../contract/check-embeddings.ts';
+import type { BatchUrl } from '../contract/paid-endpoints.ts';
+import type { JsonLimits } from '../json/scan-json.ts';
 import { newId } from '../kernel/ids.ts';
-import type { JsonObject } from '../kernel/json/parse-json.ts';
-import type { JsonLimits } from '../kernel/json/scan-json.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
-import type { ByteLease } from '../metering/byte-budget.ts';
 import type { CallRecord } from '../metering/call-record.ts';
+import { NO_HOLD } from '../metering/purses/hold.ts';
 import { batchPrice, priceAt } from '../pricing/model-price.ts';
-import { chatFormat } from '../text/formats/chat/chat.ts';
-import { responsesFormat } from '../text/formats/responses/responses.ts';
 import type { DoneLine } from './batch-lines.store.ts';
-import { checkResponsesLine } from './check-responses-line.ts';
+import { lineKinds } from './line-kinds.ts';
 import { LineReply } from './line-reply.ts';
 import { readLine } from './read-line.ts';
 import { failedLine, goodLine } from './result-line.ts';
@@ -75,7 +68,7 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
   };
   try {
     await lease.take(call.bytes.length);
-    await run(call.endpoint, request, { ...tools.calls, ...ledger.tools(tools.calls) });
+    await lineKinds[call.endpoint].run(request, { ...tools.calls, ...ledger.tools(tools.calls) });
   } catch (error) {
     const problem = asProblem(error);
     if (signal.aborted || PASSING.includes(problem.code)) return { again: problem };
@@ -85,29 +78,6 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
     lease.close();
   }
   return { done: goodLine(named, reply.text, ledger.record) };
-}
-
-interface LineRequest {
-  readonly id: string;
-  readonly lease: ByteLease;
-  readonly principal: Principal;
-  readonly body: JsonObject;
-  readonly reply: LineReply;
-  readonly startedAt: number;
-  readonly startedMs: number;
-}
-
-async function run(endpoint: BatchUrl, line: LineRequest, tools: CallTools): Promise<void> {
-  const { value } = line.body;
-  const text = { ...line, beta: null, keep: null, asWritten: true };
-  switch (endpoint) {
-    case '/v1/chat/completions':
-      return await runText({ ...text, format: chatFormat, request: checkChatRequest(value) }, tools);
-    case '/v1/responses':
-      return await runText({ ...text, format: responsesFormat, request: checkResponsesLine(value) }, tools);
-    case '/v1/embeddings':
-      return await runEmbedding({ ...line, request: await checkLongEmbeddingsRequest(value) }, tools);
-  }
 }
 
 type LedgerTool = 'catalog' | 'admission' | 'recorder' | 'leftCalls';
@@ -121,16 +91,15 @@ class LineLedger {
     this.#of = of;
   }
 
-  tools({ catalog, admission }: CallTools): Pick<CallTools, LedgerTool> {
+  tools({ catalog }: CallTools): Pick<CallTools, LedgerTool> {
     return {
       catalog: () => ({
         find: (_, call) => priced(catalog().find(this.#of.model, call), this.#of.submittedAt),
+        // No other model answers a line.
+        seen: () => null,
       }),
-      admission: {
-        checkSpending: () => null,
-        spent: () => undefined,
-        spaceClass: (spaceId) => admission.spaceClass(spaceId),
-      },
+      // What it may cost is reserved since the batch was submitted.
+      admission: { admit: () => NO_HOLD },
       // A line has no caller who could leave.
       leftCalls: { open: () => ({ settled: () => undefined, abandon: () => undefined }) },
       recorder: {

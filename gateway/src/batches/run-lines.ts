@@ -4,7 +4,7 @@
  * twice, and none is charged twice.
  */
 import type { Readable } from 'node:stream';
-import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
+import type { BatchUrl } from '../contract/paid-endpoints.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { ANSWER_MS, LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { GroupWriter } from '../database/group-writer.ts';

@@ -18,6 +18,7 @@ import { ZERO } from '../kernel/units.ts';
 import { chargeJob } from '../metering/charge-job.ts';
 import { endReserve } from '../metering/reserves.store.ts';
 import type { SettledJob } from '../metering/settled-job.ts';
+import { readSpaceClass } from '../metering/space-class.ts';
 import type { PricedCaller } from '../pricing/markup.ts';
 import { deleteLines, type LineSums, sumLines } from './batch-lines.store.ts';
 import { type Batch, moveSettlement, writeSettled } from './batches.store.ts';
@@ -48,7 +49,7 @@ export async function settleBatch(settling: SettleBatch, tools: WriteResultsTool
       await moveSettlement(tx, batch.id, { to: 'quarantined', reason });
       await endJob(tx, job);
     });
-    tools.onSettled?.({ ...settledJob(batch), result: 'quarantined', units: ZERO });
+    tools.onSettled?.({ ...(await settledJob(batch, tools)), result: 'quarantined', units: ZERO });
     return false;
   }
   const blobs = await writeFiles(settling, sums, tools);
@@ -56,12 +57,15 @@ export async function settleBatch(settling: SettleBatch, tools: WriteResultsTool
   // The transaction deletes the lines, and there may be many.
   const deadline = { timeoutMs: LONG_ANSWER_MS };
   await tools.db.transaction((tx) => settle(tx, settling, { sums, blobs, at: tools.clock.now() }), deadline);
-  tools.onSettled?.({ ...settledJob(batch), result: 'settled', units: sums.cost });
+  tools.onSettled?.({ ...(await settledJob(batch, tools)), result: 'settled', units: sums.cost });
   return true;
 }
 
-function settledJob({ spaceId, model }: Batch): Pick<SettledJob, 'kind' | 'spaceId' | 'model'> {
-  return { kind: 'batch', spaceId, model };
+async function settledJob(
+  { spaceId, model }: Batch,
+  { db }: WriteResultsTools,
+): Promise<Pick<SettledJob, 'kind' | 'spaceClass' | 'model'>> {
+  return { kind: 'batch', spaceClass: await readSpaceClass(db, spaceId), model };
 }
 
 async function step(
@@ -138,9 +142,17 @@ async function showFile(
   const endedAt = batch.completedAt ?? batch.cancelledAt ?? batch.expiredAt ?? batch.failedAt ?? at;
   await blob.adopt(tx);
   await insertFile(tx, {
-    ...{ id: blob.name, spaceId, owner, purpose: 'batch_output', filename: `${id}_${name}.jsonl` },
+    id: blob.name,
+    spaceId,
+    owner,
+    purpose: 'batch_output',
+    filename: `${id}_${name}.jsonl`,
     ...blob.soFar(),
-    ...{ blob: blob.name, batch: null, batchId: id, createdAt: at, expiresAt: endedAt + FILE_DAYS * DAY_MS },
+    blob: blob.name,
+    batch: null,
+    batchId: id,
+    createdAt: at,
+    expiresAt: endedAt + FILE_DAYS * DAY_MS,
   });
   return blob.name;
 }

@@ -15,10 +15,10 @@ import { DAY_MS } from '../kernel/durations.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { checkStorable } from '../kernel/storable-text.ts';
-import type { Units } from '../kernel/units.ts';
+import { type Units, ZERO } from '../kernel/units.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import type { Admission } from '../metering/admission.ts';
-import { reserveUnits } from '../metering/reserves.store.ts';
+import { type HeldSlices, reserveUnits } from '../metering/reserves.store.ts';
 import { batchPrice } from '../pricing/model-price.ts';
 import { BATCH_JOB } from './advance-batch.ts';
 import { batchReserve } from './batch-reserve.ts';
@@ -29,7 +29,7 @@ export const WINDOW_MS = DAY_MS;
 export interface SubmitTools extends FileTools {
   readonly once: Once;
   readonly catalog: () => Catalog;
-  readonly admission: Pick<Admission, 'checkSpending'>;
+  readonly admission: Pick<Admission, 'reserve'>;
   /** False: what batches may cost does not count before they are settled. */
   readonly reservesBatches: boolean;
 }
@@ -65,11 +65,12 @@ async function submit(
   const { db, clock } = tools;
   const { principal } = submission;
   const { batch, units } = await check(submission, tools);
-  return await whenAvailable(async () => {
+  const whole = tools.reservesBatches;
+  const store = async (slices: HeldSlices): Promise<Batch> => {
     const now = clock.now();
     const made = await db.transaction(async (tx) => {
       await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now, now });
-      if (tools.reservesBatches) await reserveUnits(tx, { ref: batch.id, principal, units, at: now });
+      if (tools.reservesBatches) await reserveUnits(tx, { ref: batch.id, principal, units, slices });
       // It may have been deleted since it was checked.
       if (!(await holdFile(tx, batch.inputFileId))) throw noFile(batch.inputFileId, 'input_file_id');
       await insertBatch(tx, batch);
@@ -79,7 +80,11 @@ async function submit(
     });
     claim?.close();
     return made;
-  });
+  };
+  const reserve = { units: whole ? units : ZERO, whole };
+  return await whenAvailable(() =>
+    tools.admission.reserve(principal, reserve, (reservation) => reservation.store(store)),
+  );
 }
 
 /** The batch, and what it may cost. */
@@ -108,7 +113,7 @@ async function check(
       param: 'input_file_id',
     });
   }
-  await checkSpending(principal, tools);
+  await checkOverage(principal, tools);
   const now = tools.clock.now();
   const { spaceId, keyId, memberId } = principal;
   const batch = {
@@ -132,16 +137,15 @@ async function inputFile(at: { principal: Principal; id: string }, tools: Submit
 }
 
 /** The cost is known only at the end, so only a space that permits overage can submit a batch. */
-async function checkSpending(principal: Principal, { db, admission }: SubmitTools): Promise<void> {
+async function checkOverage(principal: Principal, { db }: SubmitTools): Promise<void> {
   const space = await whenAvailable(() => findSpaceById(db, principal.spaceId));
-  if (space?.overageAllowed !== true) {
+  if (space?.rules.overage_allowed !== true) {
     throw new Problem('OVERAGE_NOT_ALLOWED', {
       detail:
         'The cost of a batch is known only when it is done, so the space must permit overage; buying units is not ' +
         'enough. An administrator can permit it.',
     });
   }
-  await admission.checkSpending(principal);
 }
 
 async function mustFind(db: Queryable, id: string): Promise<Batch> {

@@ -73,7 +73,9 @@ export class S3Blobs implements Blobs {
       maxAttempts: ATTEMPTS_MAX,
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       requestHandler: {
-        ...{ connectionTimeout: CONNECT_MS, requestTimeout: answerMs, throwOnRequestTimeout: true },
+        connectionTimeout: CONNECT_MS,
+        requestTimeout: answerMs,
+        throwOnRequestTimeout: true,
         ...(proxyUrl !== null && agentsThrough(proxyUrl)),
       },
       // Other stores do not support the checksums that the SDK uses by default.

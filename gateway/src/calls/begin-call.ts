@@ -3,9 +3,11 @@ import type { Principal } from '../access/principal.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import { Cancellation } from '../kernel/cancellation.ts';
 import type { Problem, UpstreamReport } from '../kernel/problem.ts';
-import type { ByteLease } from '../metering/byte-budget.ts';
+import type { ByteLease } from '../memory/byte-budget.ts';
+import type { AdmittedCost } from '../metering/admission.ts';
+import type { Hold } from '../metering/purses/hold.ts';
 import type { RequestTrace } from '../telemetry/trace.ts';
-import type { CallReply } from './call-reply.ts';
+import type { CallReply, ReplyHeaders } from './call-reply.ts';
 import { AllRoutesFailed } from './call-upstream.ts';
 import { type CallEnd, type CallFacts, type SettleTools, settleCall } from './settle-call.ts';
 
@@ -29,9 +31,14 @@ export interface StartedCall {
   readonly cancellation: Cancellation;
 }
 
-type BegunWith = Pick<CallFacts, 'model' | 'requested' | 'endpoint' | 'streamed'>;
+interface BegunWith extends Pick<CallFacts, 'model' | 'requested' | 'endpoint' | 'streamed'> {
+  /** What it may cost. */
+  readonly cost: Pick<AdmittedCost, 'atMost' | 'fit'>;
+  /** Sent with the answer. */
+  readonly headers?: (() => ReplyHeaders) | undefined;
+}
 
-/** Returns a promise only if Redis or the database has to be asked: for a per-minute limit, or a stale cache. */
+/** Returns a promise only if Redis or the database has to be asked: for a per-minute limit, or for units. */
 export function beginCall(
   asked: CallRequest,
   of: BegunWith,
@@ -39,26 +46,47 @@ export function beginCall(
 ): StartedCall | Promise<StartedCall> {
   // First, because it needs no I/O: a call that could not be recorded must not start.
   tools.recorder.checkCanRecord();
-  const admitting = tools.admission.checkSpending(asked.principal);
-  return admitting === null ? enter(asked, of, tools) : admitting.then(() => enter(asked, of, tools));
+  const holding = tools.admission.admit(asked.principal, { model: of.model.code, cost: of.cost });
+  return holding instanceof Promise
+    ? holding.then((hold) => enter(asked, of, hold, tools))
+    : enter(asked, of, holding, tools);
 }
 
-function enter(asked: CallRequest, of: BegunWith, tools: SettleTools): StartedCall | Promise<StartedCall> {
-  // Last, because it counts the call.
-  const admitting = tools.rates.countRequest(asked.principal);
-  return admitting === null ? begin(asked, of, tools) : admitting.then(() => begin(asked, of, tools));
+function enter(
+  asked: CallRequest,
+  of: BegunWith,
+  hold: Hold,
+  tools: SettleTools,
+): StartedCall | Promise<StartedCall> {
+  try {
+    // Last, because it counts the call.
+    const admitting = tools.rates.countRequest(asked.principal);
+    if (admitting === null) return begin(asked, of, hold, tools);
+    return admitting.then(
+      () => begin(asked, of, hold, tools),
+      (error: unknown) => {
+        hold.release();
+        throw error;
+      },
+    );
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
 }
 
 function begin(
   { id, principal, lease, reply, startedAt, startedMs, trace = null }: CallRequest,
-  of: BegunWith,
+  { cost: _, headers: ownHeaders, ...of }: BegunWith,
+  hold: Hold,
   tools: SettleTools,
 ): StartedCall {
   const headers = tools.rates.headers(principal);
-  if (headers !== null) reply.onHead(headers);
+  if (ownHeaders !== undefined) reply.onHead(() => ({ ...headers?.(), ...ownHeaders() }));
+  else if (headers !== null) reply.onHead(headers);
   const cancellation = new Cancellation();
   reply.onGone(() => cancellation.cancel());
-  return { facts: { id, principal, startedAt, startedMs, trace, ...of }, lease, reply, cancellation };
+  return { facts: { id, principal, hold, startedAt, startedMs, trace, ...of }, lease, reply, cancellation };
 }
 
 /** Runs a call to its end. A call that produced nothing is recorded as failed, free of charge. */
@@ -67,6 +95,7 @@ export async function finishCall(
   work: () => Promise<void>,
   tools: SettleTools,
 ): Promise<void> {
+  const { hold } = call.facts;
   try {
     await work();
   } catch (error) {
@@ -75,6 +104,9 @@ export async function finishCall(
     const { stopped } = call.reply;
     recordFailure(call, error, tools);
     throw stopped ?? reported(error, call.facts);
+  } finally {
+    // Unless it was charged.
+    hold.release();
   }
 }
 

@@ -20,10 +20,10 @@ export interface CallSize {
 /** Counts may be so many times what the catalogue or the caller allows. */
 const TOLERANCE = 2;
 /** If the catalogue has no context: a document has more tokens than compressed bytes, but not so many. */
-const TOKENS_PER_BYTE_MAX = 8;
+export const TOKENS_PER_BYTE_MAX = 8;
 const TOKENS_PER_ADDRESS_MAX = 2_000_000;
 /** What providers add to a prompt, and the smallest answers. */
-const SPARE_TOKENS = 10_000;
+export const SPARE_TOKENS = 10_000;
 /** If neither the catalogue nor the caller limits an answer. */
 const ANSWER_TOKENS_MAX = 1_000_000;
 

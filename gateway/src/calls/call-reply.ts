@@ -1,4 +1,4 @@
-/** Where the answer to a call goes: text, embeddings or images. Implemented by HTTP and by the lines of batches. */
+/** Where the answer to a call of any kind goes. Implemented by HTTP and by the lines of batches. */
 import type { Problem } from '../kernel/problem.ts';
 import type { CallRecord } from '../metering/call-record.ts';
 import type { AnswerContext } from '../text/text-format.ts';
@@ -17,8 +17,9 @@ export interface CallReply {
   onGone(listener: () => void): void;
   /** Adds headers to a successful answer, streamed or not; called when its head is sent. */
   onHead(headers: () => ReplyHeaders): void;
-  /** The body is a byte string, or a list of buffers. */
-  sendJson(body: string | readonly Buffer[], headers: ReplyHeaders): void;
+  /** Sends an answer in one piece: JSON, unless its headers have another type. */
+  sendWhole(answer: WholeReply): void;
+  /** Begins an answer in pieces, which are server-sent events. */
   startStream(headers: ReplyHeaders): void;
   /** Writes complete events as a byte string. False: stop reading until `onDrain`. */
   write(events: string): boolean;
@@ -47,6 +48,7 @@ export interface KeptReply {
 }
 
 export interface WholeReply {
+  /** A byte string, or a list of buffers. */
   readonly body: string | readonly Buffer[];
   readonly headers: ReplyHeaders;
 }

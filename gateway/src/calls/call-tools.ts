@@ -1,7 +1,7 @@
-/** What every kind of call runs with: text, embeddings and images. */
+/** What every kind of call runs with. */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Model } from '../catalog/model.ts';
-import type { ByteBudget } from '../metering/byte-budget.ts';
+import type { ByteBudget } from '../memory/byte-budget.ts';
 import type { UpstreamTools } from './call-upstream.ts';
 import type { CallMediaTools } from './references/find-references.ts';
 import type { SettleTools } from './settle-call.ts';
@@ -12,7 +12,7 @@ export interface CallTools extends UpstreamTools, SettleTools {
   readonly coalescer: WriteCoalescer;
   /** Called with 1 when a stream starts to wait for its caller, and with -1 when it continues. */
   readonly onPaused: (change: 1 | -1) => void;
-  readonly catalog: () => Pick<Catalog, 'find'>;
+  readonly catalog: () => Pick<Catalog, 'find' | 'seen'>;
   /** Limits how many bytes calls may hold in memory. */
   readonly bytes: ByteBudget;
   /** Finds references and checks URLs. */

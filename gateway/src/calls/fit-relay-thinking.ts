@@ -2,7 +2,7 @@
 import { fitReasoning, isEffort, nearestEffort } from '../catalog/fit-reasoning.ts';
 import type { ModelTraits } from '../catalog/model-traits.ts';
 import type { CountTokensRequest, MessagesRequest } from '../contract/messages.ts';
-import { listOf } from '../kernel/json/read-json.ts';
+import { listOf } from '../json/read-json.ts';
 import { type WrittenTurn, writeThinkingForm } from '../providers/anthropic/write-thinking.ts';
 import { readReasoning } from '../text/formats/messages/read-call.ts';
 import type { Reasoning } from '../text/text-call.ts';

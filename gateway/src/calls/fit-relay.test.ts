@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../catalog/model.ts';
+import type { Dialect } from '../catalog/dialects/dialects.ts';
 import { traitsOf } from '../catalog/model-families.ts';
 import type { TextFormatName } from '../text/text-format.ts';
 import { relayEdits } from './fit-relay.ts';

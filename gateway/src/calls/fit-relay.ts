@@ -7,7 +7,7 @@ import { fitReasoning, isEffort, thinksWith } from '../catalog/fit-reasoning.ts'
 import type { ModelTraits } from '../catalog/model-traits.ts';
 import type { ChatRequest } from '../contract/chat.ts';
 import type { ResponsesRequest } from '../contract/responses.ts';
-import { type Json, listOf, textOf } from '../kernel/json/read-json.ts';
+import { type Json, listOf, textOf } from '../json/read-json.ts';
 import type { Reasoning } from '../text/text-call.ts';
 import type { RelayEdits, TextFormatName } from '../text/text-format.ts';
 import { Edits } from './edits.ts';

@@ -17,5 +17,6 @@ export function leaveCall(
     endedRecord(facts, { ...end, usage, usageSource: 'estimated' }, clock);
   const { charge, provisional } = record(usageAtMost(texts));
   const atMost = charge?.total ?? provisional ?? ZERO;
-  return leftCalls.open(facts.principal, record(estimatedUsage(texts)), atMost);
+  facts.hold.grow(atMost);
+  return leftCalls.open(record(estimatedUsage(texts)), atMost);
 }

@@ -86,7 +86,7 @@ export class ModelFallbacks<Request> {
   async #next(call: RunningText<Request>, reason: FallbackReason): Promise<Model | null> {
     for (;;) {
       const at = this.#left.findIndex(({ on }) => on.has(reason));
-      if (at < 0 || !(await this.#mayContinue(call))) return null;
+      if (at < 0 || !this.#mayContinue(call)) return null;
       const [{ model: code } = { model: '' }] = this.#left.splice(at, 1);
       try {
         return await this.#plan.check(code);
@@ -96,14 +96,13 @@ export class ModelFallbacks<Request> {
     }
   }
 
-  /** The caller is there, has time left, and may still spend. */
-  async #mayContinue({ cancellation, facts, streams }: RunningText<Request>): Promise<boolean> {
-    const { clock, limits, admission, recorder } = this.#tools;
+  /** The caller is there and has time left. What the call may cost is still held. */
+  #mayContinue({ cancellation, facts, streams }: RunningText<Request>): boolean {
+    const { clock, limits, recorder } = this.#tools;
     const totalMs = streams ? limits.streamTotalMs : limits.callTotalMs;
     if (cancellation.cancelled || clock.elapsedMs() >= facts.startedMs + totalMs) return false;
     try {
       recorder.checkCanRecord();
-      await admission.checkSpending(facts.principal);
       return true;
     } catch (error) {
       if (error instanceof Problem) return false;

@@ -3,10 +3,10 @@ import { fitCall, takesInChat } from '../catalog/fit-call.ts';
 import { thinkingOf } from '../catalog/fit-reasoning.ts';
 import type { UpstreamRoute } from '../catalog/model.ts';
 import { unknownTraits } from '../catalog/model-traits.ts';
-import type { JsonObject } from '../kernel/json/parse-json.ts';
-import { bytesOf, putInline } from '../kernel/json/placeholders.ts';
+import type { JsonObject } from '../json/parse-json.ts';
+import { bytesOf, putInline } from '../json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { ByteLease } from '../metering/byte-budget.ts';
+import type { ByteLease } from '../memory/byte-budget.ts';
 import type { Provider, TextProvider, TextSend, TextTarget } from '../providers/provider.ts';
 import { expandForTranslation } from '../text/carried-text.ts';
 import { rejectField } from '../text/reject-field.ts';
@@ -15,6 +15,7 @@ import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
 import { withUsualTypes } from '../text/usual-types.ts';
 import { withCallerNames } from './caller-names.ts';
+import { sentCap, withCap, withCapEdit } from './cap-output.ts';
 import { relayEdits } from './fit-relay.ts';
 import { type PlacedReferences, placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';
@@ -23,7 +24,10 @@ import type { PreparedRequest } from './upstream-request.ts';
 
 /** The parts of a call that its body depends on. */
 export interface TextToWrite<Request>
-  extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten' | 'toolMedia' | 'images'> {
+  extends Pick<
+    RunningText<Request>,
+    'format' | 'body' | 'request' | 'asWritten' | 'toolMedia' | 'images' | 'outputCap'
+  > {
   readonly facts: Pick<RunningText<Request>['facts'], 'model'>;
   /** Counts the memory of a translation; absent for batches that a provider runs. */
   readonly lease?: ByteLease;
@@ -165,17 +169,22 @@ function relayBody<Request>(
   body: JsonObject,
   { text, route, placed }: { text: TextProvider; route: UpstreamRoute; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
-  const { asksUsage, outputCapField } = text.relay;
+  const { asksUsage } = text.relay;
   const { takes = unknownTraits } = route;
+  const { format, asWritten, facts } = call;
+  const field = facts.model.outputCapField ?? text.relay.outputCapField;
+  const cap = sentCap(call.outputCap, facts.model);
+  const fitted = takes.known && !asWritten ? relayEdits(format.name, call.request, takes) : undefined;
+  const edits = cap === null ? fitted : withCapEdit(fitted, cap, { format: format.name, field });
   const target = {
     upstreamModel: route.upstreamModel,
     asksUsage,
     thinks: thinkingOf(takes),
-    ...(takes.known && !call.asWritten && { edits: relayEdits(call.format.name, call.request, takes) }),
-    outputCapField: call.asWritten ? null : (call.facts.model.outputCapField ?? outputCapField),
+    ...(edits !== undefined && { edits }),
+    outputCapField: asWritten ? null : field,
   };
-  if (placed === undefined) return putInline(call.format.relayRequest(body, target), body.inline);
-  return putInline(call.format.relayRequest(placeInBody(body, placed), target), placed.inline);
+  if (placed === undefined) return putInline(format.relayRequest(body, target), body.inline);
+  return putInline(format.relayRequest(placeInBody(body, placed), target), placed.inline);
 }
 
 function translatedBody<Request>(
@@ -187,7 +196,8 @@ function translatedBody<Request>(
   checkTier(neutral, text);
   const said = placed === undefined ? neutral : replaceMedia(neutral, placed.sources);
   const target = targetOf(call, route);
-  const body = Buffer.from(JSON.stringify(text.writeRequest(fitCall(said, target.takes), target)));
+  const capped = withCap(said, sentCap(call.outputCap, call.facts.model));
+  const body = Buffer.from(JSON.stringify(text.writeRequest(fitCall(capped, target.takes), target)));
   return putInline(body, placed?.inline ?? call.body.inline);
 }
 

@@ -1,5 +1,5 @@
 /** The texts of a prompt, for counting tokens. */
-import { expandText } from '../kernel/json/placeholders.ts';
+import { expandText } from '../json/placeholders.ts';
 import type { RunningText } from './text-request.ts';
 
 /** Includes long texts that are kept outside of the body. */

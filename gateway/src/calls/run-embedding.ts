@@ -1,7 +1,9 @@
 /** A call for embeddings from its checks to its settlement, top to bottom. */
+
+import type { Catalog } from '../catalog/catalog.ts';
 import { chargedPrice } from '../catalog/charged-price.ts';
 import { checkEmbeddingCall } from '../catalog/check-embedding.ts';
-import { checkEmbeddingPrice } from '../catalog/check-priced.ts';
+import { checkInputPrice } from '../catalog/check-priced.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { EmbeddingsRequest } from '../contract/embeddings.ts';
 import {
@@ -13,18 +15,18 @@ import {
 } from '../embeddings/embedding-call.ts';
 import { type EmbeddingContext, type RelayedBody, relayEmbeddings } from '../embeddings/relay-answer.ts';
 import { writeEmbeddings } from '../embeddings/write-answer.ts';
-import { replaceFields } from '../kernel/json/edit-fields.ts';
-import type { JsonObject } from '../kernel/json/parse-json.ts';
-import { putInline } from '../kernel/json/placeholders.ts';
+import type { JsonObject } from '../json/parse-json.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { EmbeddingsProvider, Provider } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
-import { beginCall, type CallRequest, finishCall } from './begin-call.ts';
+import type { CallRequest } from './begin-call.ts';
 import type { CallSize } from './believable-usage.ts';
 import type { CallTools } from './call-tools.ts';
+import { inputsBound } from './check-bounded.ts';
 import { checkEmbeddingTokens } from './check-embedding-tokens.ts';
 import { countFor } from './count-for.ts';
-import { runWhole } from './run-whole.ts';
+import { notOffered, relayedBody } from './relay-call.ts';
+import { runWholeCall } from './run-whole-call.ts';
 import type { PreparedRequest } from './upstream-request.ts';
 
 export interface EmbeddingCallRequest extends CallRequest {
@@ -35,29 +37,22 @@ export interface EmbeddingCallRequest extends CallRequest {
 export async function runEmbedding(asked: EmbeddingCallRequest, tools: CallTools): Promise<void> {
   const { model, call, counting } = checkEmbedding(asked, tools);
   if (counting !== null) await counting;
-
-  const beginning = beginCall(
+  const context = embeddingContext(model, call);
+  await runWholeCall<EmbeddingsProvider>(
     asked,
-    { model, requested: asked.request.model, endpoint: 'embeddings', streamed: false },
+    {
+      endpoint: 'embeddings',
+      model,
+      requested: asked.request.model,
+      size: sizeOf(call),
+      bound: () => inputsBound(call.inputs.length),
+      prepare: (route, provider) => prepareEmbedding({ ...asked, model, call }, route, provider),
+      read: ({ api }, body) => readEmbedding(api, body, context),
+      promptTexts: () => inputTexts(call),
+      promptTokens: inputTokenIds(call),
+    },
     tools,
   );
-  const begun = beginning instanceof Promise ? await beginning : beginning;
-  const context = embeddingContext(model, call);
-  const work = (): Promise<void> =>
-    runWhole<EmbeddingsProvider>(
-      {
-        ...begun,
-        prepare: (route, provider) => prepareEmbedding({ ...asked, model, call }, route, provider),
-        read: ({ api }, body) => readEmbedding(api, body, context),
-        promptTexts: () => inputTexts(call),
-        promptTokens: inputTokenIds(call),
-        images: 0,
-        size: sizeOf(call),
-        keep: null,
-      },
-      tools,
-    );
-  await finishCall(begun, work, tools);
 }
 
 /** Answers are vectors, which have no tokens. */
@@ -69,14 +64,13 @@ function sizeOf(call: EmbeddingCall): CallSize {
 /** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkEmbedding(
   asked: Pick<EmbeddingCallRequest, 'request' | 'principal'> & Partial<Pick<EmbeddingCallRequest, 'reply'>>,
-  tools: Pick<CallTools, 'catalog' | 'tokens' | 'clock'>,
+  tools: Pick<CallTools, 'tokens' | 'clock'> & { readonly catalog: () => Pick<Catalog, 'find'> },
 ): { model: Model; call: EmbeddingCall; counting: Promise<void> | null } {
   const { request, principal, reply } = asked;
   const model = tools.catalog().find(request.model, { user: principal, endpoint: 'embeddings' });
   const call = readEmbeddingCall(request);
   checkEmbeddingCall(model, call);
-  if (!principal.unpricedAllowed)
-    checkEmbeddingPrice(model, chargedPrice(model, principal, tools.clock.now()));
+  if (!principal.unpricedAllowed) checkInputPrice(model, chargedPrice(model, principal, tools.clock.now()));
   const counts = countFor(principal, reply);
   return { model, call, counting: checkEmbeddingTokens(model, call, { tokens: tools.tokens, counts }) };
 }
@@ -91,7 +85,7 @@ export function readEmbedding(
   body: RelayedBody,
   context: EmbeddingContext,
 ): WholeAnswer<ShownBody> | null {
-  if (api.translation === null) return relayEmbeddings(body, context);
+  if (api.translation === undefined) return relayEmbeddings(body, context);
   const result = api.translation.readAnswer(body.whole());
   return result?.vectors.length === context.inputs ? writeEmbeddings(result, context) : null;
 }
@@ -112,20 +106,20 @@ function prepareEmbedding(
   return { api, send: (handler) => api.send({ upstreamModel: route.upstreamModel, body }, handler) };
 }
 
+/** How its provider has embeddings, if it has them. */
+export function embeddingsOf({ embeddings, relays }: Provider): EmbeddingsProvider | null {
+  return embeddings ?? relays?.embeddings ?? null;
+}
+
 /** The caller's own body if the provider speaks its format, else a translation. */
 export function writeEmbedding(
   { body, request, model, call }: EmbeddingToWrite,
   { upstreamModel }: UpstreamRoute,
-  { embeddings: api }: Provider,
+  provider: Provider,
 ): { api: EmbeddingsProvider; body: Buffer } | Problem {
-  if (api === undefined) {
-    const detail = `The model ${model.code} does not support /v1/embeddings.`;
-    return new Problem('model_not_found', { detail, param: 'model' });
-  }
-  if (api.translation === null) {
-    const relayed = putInline(replaceFields(body, { model: JSON.stringify(upstreamModel) }), body.inline);
-    return { api, body: Buffer.isBuffer(relayed) ? relayed : Buffer.concat(relayed) };
-  }
+  const api = embeddingsOf(provider);
+  if (api === null) return notOffered(model, 'embeddings');
+  if (api.translation === undefined) return { api, body: relayedBody(body, upstreamModel) };
   try {
     rejectUnsupported(request);
     return { api, body: Buffer.from(JSON.stringify(api.translation.writeRequest(call, { upstreamModel }))) };

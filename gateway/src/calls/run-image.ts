@@ -2,14 +2,16 @@
 import { chargedPrice } from '../catalog/charged-price.ts';
 import { checkImageCall } from '../catalog/check-image.ts';
 import { checkImagePrice } from '../catalog/check-priced.ts';
-import type { ImageEdit, ImageGeneration, RequestedEdit } from '../images/image-call.ts';
+import type { ImageCall, ImageEdit, ImageGeneration, RequestedEdit } from '../images/image-call.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { ImagesProvider } from '../providers/provider.ts';
-import { beginCall, type CallRequest, finishCall, type StartedCall } from './begin-call.ts';
+import type { CallRequest, StartedCall } from './begin-call.ts';
 import type { CallTools } from './call-tools.ts';
+import { checkBoundedImages } from './check-bounded.ts';
 import { openEdit } from './references/open-edit.ts';
-import { runWhole } from './run-whole.ts';
+import { notOffered } from './relay-call.ts';
+import { runWholeCall } from './run-whole-call.ts';
 
 export interface ImageCallRequest extends CallRequest {
   readonly image: ImageGeneration | RequestedEdit;
@@ -28,46 +30,47 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
   if (!principal.unpricedAllowed)
     checkImagePrice(model, chargedPrice(model, principal, call.startedAt), kind);
 
-  const beginning = beginCall(
+  const createdSeconds = unixSecondsOf(call.startedAt);
+  let image: ImageCall | null = asked.kind === 'edit' ? null : asked;
+  await runWholeCall<ImagesProvider>(
     call,
-    { model, requested: fields.model, endpoint: 'images', streamed: false },
+    {
+      endpoint: 'images',
+      model,
+      requested: fields.model,
+      size: {
+        bytes: Buffer.byteLength(fields.prompt),
+        // The images of an edit count as one document.
+        addresses: asked.kind === 'edit' ? 1 : 0,
+        answers: fields.n ?? 1,
+        outputTokensMax: IMAGE_TOKENS_MAX,
+      },
+      bound: () => checkBoundedImages(asked.kind === 'edit' ? sourcesOf(asked) : []),
+      image: { size: chosen(fields.size), quality: chosen(fields.quality) },
+      async open(begun) {
+        if (asked.kind === 'edit') image = await openImages(asked, begun, tools);
+      },
+      prepare({ upstreamModel }, { images: api }) {
+        if (api === undefined || image === null) return notOffered(model, 'images');
+        try {
+          const request = api.writeRequest(image, upstreamModel);
+          return { api, send: (handler) => api.send(request, handler) };
+        } catch (error) {
+          if (error instanceof Problem) return error;
+          throw error;
+        }
+      },
+      read: ({ api }, body) =>
+        api.readAnswer(body, { callId: call.id, model: model.code, createdSeconds, asked: kind }),
+      // Only the provider can count the tokens of images.
+      promptTexts: () => [],
+    },
     tools,
   );
-  const begun = beginning instanceof Promise ? await beginning : beginning;
-  const createdSeconds = unixSecondsOf(call.startedAt);
-  const work = async (): Promise<void> => {
-    const image = asked.kind === 'edit' ? await openImages(asked, begun, tools) : asked;
-    await runWhole<ImagesProvider>(
-      {
-        ...begun,
-        prepare({ upstreamModel }, { images: api }) {
-          if (api === undefined) return noImagesApi(model.code);
-          try {
-            const request = api.writeRequest(image, upstreamModel);
-            return { api, send: (handler) => api.send(request, handler) };
-          } catch (error) {
-            if (error instanceof Problem) return error;
-            throw error;
-          }
-        },
-        read: ({ api }, body) =>
-          api.readAnswer(body, { callId: call.id, model: model.code, createdSeconds, asked: kind }),
-        // Only the provider can count the tokens of images.
-        promptTexts: () => [],
-        images: 0,
-        size: {
-          bytes: Buffer.byteLength(fields.prompt),
-          // The images of an edit count as one document.
-          addresses: asked.kind === 'edit' ? 1 : 0,
-          answers: fields.n ?? 1,
-          outputTokensMax: IMAGE_TOKENS_MAX,
-        },
-        keep: null,
-      },
-      tools,
-    );
-  };
-  await finishCall(begun, work, tools);
+}
+
+function sourcesOf({ images, mask }: RequestedEdit): RequestedEdit['images'] {
+  return mask === null ? images : [...images, mask];
 }
 
 /** No image has more tokens. */
@@ -88,10 +91,4 @@ async function openImages(
   cancellation.onCancel(() => leaving.abort());
   const { spaceId } = facts.principal;
   return await openEdit(edit, { lease, spaceId, signal: leaving.signal }, tools.media);
-}
-
-/** The catalogue lists the model for images, but this provider has no images API. */
-function noImagesApi(code: string): Problem {
-  const detail = `The model ${code} does not support /v1/images/generations or /v1/images/edits.`;
-  return new Problem('model_not_found', { detail, param: 'model' });
 }

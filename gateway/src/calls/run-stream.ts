@@ -2,38 +2,27 @@
  * A streamed call: frames are relayed or translated as they arrive, and the last ones wait for the commit. However the
  * stream ends (complete, by an error of the provider, by a disconnect of the caller), it is settled once.
  */
+import { callKinds } from '../contract/paid-endpoints.ts';
 import { toByteString } from '../kernel/byte-string.ts';
 import { FrameTooLong, type OnSseFrame, SseFramer } from '../kernel/framing.ts';
 import type { Problem } from '../kernel/problem.ts';
-import type { LeftCall } from '../metering/left-calls.ts';
 import type { BodySink, UpstreamFailure } from '../net/upstream-call.ts';
-import type { Usage } from '../pricing/usage.ts';
 import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
-import { reportOf } from './begin-call.ts';
-import type { KeptReply } from './call-reply.ts';
 import type { CallTools } from './call-tools.ts';
-import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
+import { callUpstream } from './call-upstream.ts';
 import { preparePriced } from './check-asked-prices.ts';
-import { type CountableTexts, countedUsage } from './counted-usage.ts';
-import { isRefusal } from './fallback-hook.ts';
-import { keepOutput } from './keep-output.ts';
-import { LATE_USAGE_MS, leaveCall } from './leave-call.ts';
+import type { CountableTexts } from './counted-usage.ts';
+import { CallEnding } from './end-call.ts';
+import { LATE_USAGE_MS } from './leave-call.ts';
 import { relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
-import {
-  type AnswerHold,
-  type CallEnd,
-  reportedUsage,
-  settleCall,
-  type UsedUsage,
-  withHeaderTier,
-} from './settle-call.ts';
+import { reportedUsage } from './settle-call.ts';
 import { StreamOutput } from './stream-output.ts';
 import { streamProblem } from './stream-problem.ts';
 import type { RunningText } from './text-request.ts';
-import { notingModel, operationOf } from './trace-call.ts';
+import { notingModel } from './trace-call.ts';
 import type { OpenedAnswer } from './upstream-request.ts';
 
 /** Limit for one frame of a provider; an image in base64 fits. */
@@ -59,7 +48,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: Call
       cancellation: call.cancellation,
       ...(call.fallback !== undefined && { log: call.fallback.log }),
       untilMs: call.facts.startedMs + tools.limits.streamTotalMs,
-      operation: operationOf(facts.endpoint),
+      operation: callKinds[facts.endpoint].trace,
       trace: facts.trace,
       prepare: preparePriced(call),
       open: (opened) => {
@@ -98,13 +87,11 @@ class RunningStream implements BodySink {
   readonly #answer: AnswerStream;
   readonly #framer: { push(chunk: Buffer): void };
   readonly #output: StreamOutput;
+  readonly #ending: CallEnding;
   #timedOut = false;
   #tooLong = false;
   /** Nothing is sent before it is known that the answer is no refusal. */
   #holding: boolean;
-  /** The caller left before the usage was known. */
-  #left: LeftCall | null = null;
-  #usageKnown = false;
   #stopWaiting: (() => void) | null = null;
 
   constructor(
@@ -117,15 +104,18 @@ class RunningStream implements BodySink {
       ended: (ended: Ended) => void;
     },
   ) {
+    const { answer, opened, tools } = context;
     this.#call = call;
-    this.#opened = context.opened;
-    this.#tools = context.tools;
+    this.#opened = opened;
+    this.#tools = tools;
     this.#ended = context.ended;
-    this.#answer = context.answer;
+    this.#answer = answer;
     this.#output = new StreamOutput(call, context);
+    const firstByteMs = (): number | null => this.#output.firstByteMs;
+    this.#ending = new CallEnding(call, { opened, answer, texts: () => this.#texts(), firstByteMs }, tools);
     this.#holding = call.fallback?.takesRefusals ?? false;
-    const onFrame: OnSseFrame = (data, event) => this.#output.add(this.#answer.frame(data, event));
-    this.#framer = context.opened.api.framing?.(onFrame, FRAME_CHARACTERS_MAX) ?? serverSentEvents(onFrame);
+    const onFrame: OnSseFrame = (data, event) => this.#output.add(answer.frame(data, event));
+    this.#framer = opened.api.framing?.(onFrame, FRAME_CHARACTERS_MAX) ?? serverSentEvents(onFrame);
     call.cancellation.onCancel(() => this.#leave());
   }
 
@@ -157,53 +147,33 @@ class RunningStream implements BodySink {
   /** Settles the call, and only then sends the end of the stream. */
   async finish(failure: UpstreamFailure | null): Promise<void> {
     this.#output.resume();
+    const isWhole = this.#answer.complete && !this.#tooLong;
+    if (isWhole && this.#holding && (await this.#answeredElsewhere())) return;
+    if (isWhole || !this.#holding) this.#output.flush();
+    await (isWhole ? this.#complete() : this.#breakOff(failure));
+  }
+
+  async #complete(): Promise<void> {
     const answer = this.#answer;
-    const { reply, facts, keep } = this.#call;
-    const { kept: keeper } = reply;
-    const whole = this.#whole;
-    if (this.#holding && whole && (await this.#answeredElsewhere())) return;
-    if (!this.#holding || whole) this.#output.flush();
-    const problem = whole ? null : (reply.stopped ?? this.#problem(failure));
-    const nothing = !whole && this.#output.firstByteMs === null && answer.usage === null;
-    if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened);
-    const used = await this.#used();
-    this.#usageKnown = true;
-    const usage = withHeaderTier(used.usage, this.#opened);
-    const { background } = this.#tools;
-    const keeping = whole && keep !== null ? keepOutput(keep, { answer, usage }, background) : null;
-    const hold = keeper === undefined ? null : this.#hold(keeper, { problem, usage, keeping });
-    // A caller that disconnected gets nothing, unless the answer is kept for its next request.
-    const isLeft = reply.gone && keeper === undefined;
-    const end = { ...this.#endOf(isLeft, problem), ...used, usage };
-    const settling = settleCall(facts, end, this.#tools, { answer: hold, left: this.#left });
-    const cost = await settling;
-    const kept = keeping === null ? undefined : await keeping;
+    const { reply } = this.#call;
+    const { end, isLeft } = await this.#ending.complete(async (shown, record, kept) => {
+      this.#output.start();
+      await kept.storeEnd(answer.ending(shown), record);
+    });
     if (isLeft) return;
-    if (problem !== null) {
-      const { route, attempts } = this.#opened;
-      problem.upstream = reportOf(route, facts.model, attempts);
-      throw problem;
-    }
     this.#output.start();
-    reply.endStream(
-      keeper === undefined ? answer.ending({ usage, cost, ...(kept !== undefined && { kept }) }) : '',
-    );
+    // What is stored is sent from there.
+    reply.endStream(reply.kept === undefined ? answer.ending(end) : '');
   }
 
-  get #whole(): boolean {
-    return this.#answer.complete && !this.#tooLong;
-  }
-
-  #endOf(isLeft: boolean, problem: Problem | null): Omit<CallEnd, 'usage' | 'usageSource'> {
-    const { route, attempts, tried } = this.#opened;
-    return {
-      ...{ route, tried, attempts: this.#call.fallback?.log.attempts ?? attempts },
-      outcome: this.#whole && !isLeft ? 'completed' : 'partial',
-      // A caller that disconnected is not an error.
-      problem: isLeft ? null : (problem?.code ?? null),
-      finishReason: this.#answer.finishReason,
-      firstByteMs: this.#output.firstByteMs,
-    };
+  async #breakOff(failure: UpstreamFailure | null): Promise<void> {
+    const answer = this.#answer;
+    const problem = this.#call.reply.stopped ?? this.#problem(failure);
+    if (this.#output.firstByteMs === null && answer.usage === null) throw this.#ending.unanswered(problem);
+    await this.#ending.broken(problem, async (_, record, kept) => {
+      this.#output.start();
+      await kept.storeEnd(answer.failure(problem, record.id), record);
+    });
   }
 
   /** True if there is something to send. What is held is only the beginning of an answer. */
@@ -216,78 +186,36 @@ class RunningStream implements BodySink {
   /** The answer is a refusal, and another model has answered instead. */
   async #answeredElsewhere(): Promise<boolean> {
     const answer = this.#answer;
-    const { fallback, reply, facts, cancellation } = this.#call;
-    if (!isRefusal(answer.finishReason, answer.produced().texts)) return false;
-    if (await fallback?.answerRefused(answer.usage)) return true;
+    const { reply, facts, cancellation } = this.#call;
+    if (await this.#ending.refused(() => answer.produced().texts)) return true;
+    // If another model was asked, it listened in the place of this one.
     reply.onFail((problem) => answer.failure(problem, facts.id));
     cancellation.onCancel(() => this.#leave());
     this.#output.listen();
     return false;
   }
 
-  /** Stores the end of the stream for repeats of the request. */
-  #hold(
-    keeper: KeptReply,
-    { problem, usage, keeping }: { problem: Problem | null; usage: Usage; keeping: Promise<boolean> | null },
-  ): AnswerHold {
-    const answer = this.#answer;
-    return {
-      store: async (record) => {
-        const cost = record.charge?.total ?? null;
-        const kept = keeping === null ? undefined : await keeping;
-        this.#output.start();
-        const events =
-          problem === null
-            ? answer.ending({ usage, cost, ...(kept !== undefined && { kept }) })
-            : answer.failure(problem, record.id);
-        await keeper.storeEnd(events, record);
-      },
-      charged: () => keeper.charged(),
-    };
-  }
-
-  /** The usage that the provider reported; without a final one, what it reported so far and a count for the rest. */
-  async #used(): Promise<UsedUsage> {
-    const { usage: implausible } = this.#answer;
-    const reported = this.#believed(implausible);
-    if (reported !== null) return reported;
-    const { spaceId } = this.#call.facts.principal;
-    const usage = await countedUsage(this.#texts(), spaceId, this.#tools.tokens);
-    return { usage, usageSource: 'estimated', implausible };
-  }
-
-  #believed(usage: Usage | null): UsedUsage | null {
-    return reportedUsage(usage, this.#call.facts.model, this.#call.size);
-  }
-
   #texts(): CountableTexts {
     const answer = this.#answer;
+    const { facts, size, images } = this.#call;
     return {
-      ...{ prompt: () => promptTexts(this.#call), images: this.#call.images },
+      ...{ prompt: () => promptTexts(this.#call), images },
       ...{ produced: () => answer.produced(), seen: answer.seenDetails },
-      soFar: this.#believed(answer.usageSoFar ?? null)?.usage ?? null,
+      soFar: reportedUsage(answer.usageSoFar ?? null, facts.model, size)?.usage ?? null,
     };
   }
 
   /** The caller disconnected, or the call is stopped. Nobody reads what would be generated from here on. */
   #leave(): void {
     const { finishReason, usage } = this.#answer;
-    if (this.#isCountedLater)
-      this.#left ??= leaveCall(this.#call.facts, this.#endOf(true, null), this.#texts(), this.#tools);
+    // Something was produced for it.
+    if (!this.#holding && this.#output.begun) this.#ending.left();
     const abort = (): void => this.#opened.call.abort();
     // A model that has finished costs nothing while its usage is awaited.
     const waitMs = finishReason !== null && usage === null ? LATE_USAGE_MS : 0;
     if (waitMs === 0) abort();
     else this.#stopWaiting = this.#tools.clock.after(waitMs, abort);
     this.#output.resume();
-  }
-
-  /** Something was produced for a caller that left, and its usage is not known. What is kept is charged with its end. */
-  get #isCountedLater(): boolean {
-    const produced = !this.#holding && this.#output.begun;
-    return (
-      this.#call.reply.kept === undefined && produced && this.#answer.usage === null && !this.#usageKnown
-    );
   }
 
   #problem(failure: UpstreamFailure | null): Problem {

@@ -7,7 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { checkTextCall } from '../catalog/check-call.ts';
 import type { Model } from '../catalog/model.ts';
 import { wrongOutputCap } from '../contract/batch-lines/wrong-output-cap.ts';
-import { inlineBytes } from '../kernel/json/placeholders.ts';
+import { inlineBytes } from '../json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { TextProvider } from '../providers/provider.ts';
@@ -16,7 +16,9 @@ import type { MediaAddress } from '../text/media-address.ts';
 import type { TextFeatures } from '../text/text-features.ts';
 import type { TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import { translateAnswer } from '../text/translate.ts';
-import { beginCall, finishCall } from './begin-call.ts';
+import { beginCall, finishCall, type StartedCall } from './begin-call.ts';
+import type { CallSize } from './believable-usage.ts';
+import { BoundText } from './bound-text.ts';
 import type { CallTools } from './call-tools.ts';
 import { checkAskedPrices, preparePriced } from './check-asked-prices.ts';
 import { checkContext } from './check-context.ts';
@@ -25,6 +27,7 @@ import { ModelFallbacks } from './model-fallbacks.ts';
 import { relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { findCallReferences } from './references/find-references.ts';
+import { roughCost } from './rough-cost.ts';
 import { runStream } from './run-stream.ts';
 import { runWhole } from './run-whole.ts';
 import type { RunningText, TextRequest } from './text-request.ts';
@@ -33,15 +36,39 @@ export async function runText<Request extends { readonly model: string }>(
   call: TextRequest<Request>,
   tools: CallTools,
 ): Promise<void> {
-  const { format, request, body, beta, keep, asWritten = false } = call;
-  const { model, features, addresses, bytes, counting } = checkText(call, tools);
+  const { format, request, asWritten = false } = call;
+  const checked = checkText(call, tools);
+  const { model, features, addresses, bytes, counting } = checked;
   const fallbacks = model.fallbacks === undefined || asWritten ? null : fallbacksOf(call, model, tools);
   const tooLong = counting === null ? null : await tooLongFor(counting, fallbacks !== null);
 
-  const { streams, images, answers, toolMedia, mayCallTools } = features;
+  const { streams, answers, outputTokensMax } = features;
+  const size = { bytes, addresses: addresses.length, answers, outputTokensMax };
+  const { principal, startedAt: at } = call;
+  const bound = principal.hardLimits
+    ? new BoundText(call, { model, size, addresses }, tools.catalog())
+    : null;
+  const cost = bound ?? { atMost: () => roughCost({ model, principal, at, size }) };
   const asked = { model, requested: request.model, endpoint: format.name, streamed: streams };
-  const beginning = beginCall(call, asked, tools);
+  const headers = bound === null ? undefined : () => bound.headers();
+  const beginning = beginCall(call, { ...asked, cost, headers }, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
+  const work = async (): Promise<void> => {
+    const running = await runningText(call, { begun, checked, size, bound }, tools);
+    await (fallbacks === null ? runOnModel(running, tools) : fallbacks.run(running, tooLong));
+  };
+  await finishCall(begun, work, tools);
+}
+
+async function runningText<Request extends { readonly model: string }>(
+  call: TextRequest<Request>,
+  of: { begun: StartedCall; checked: CheckedText; size: CallSize; bound: BoundText | null },
+  tools: CallTools,
+): Promise<RunningText<Request>> {
+  const { format, request, body, beta, keep, asWritten = false } = call;
+  const { begun, size, bound } = of;
+  const { model, features, addresses } = of.checked;
+  const { streams, images, answers, toolMedia, mayCallTools } = features;
   const createdSeconds = unixSecondsOf(call.startedAt);
   // Most calls have no URLs and no references, and do not wait here.
   const references =
@@ -63,7 +90,8 @@ export async function runText<Request extends { readonly model: string }>(
     streams,
     images,
     toolMedia,
-    size: { bytes, addresses: addresses.length, answers, outputTokensMax: features.outputTokensMax },
+    size: bound?.size ?? size,
+    ...(bound?.outputCap !== undefined && { outputCap: bound.outputCap }),
     references,
     asWritten,
     conversation: () => conversationKey(request, call.headers ?? null, body.inline),
@@ -73,9 +101,7 @@ export async function runText<Request extends { readonly model: string }>(
   const { context } = running;
   if (reply.admitted !== undefined)
     await reply.admitted({ facts, context, images, promptTexts: () => promptTexts(running) });
-  const work = (): Promise<void> =>
-    fallbacks === null ? runOnModel(running, tools) : fallbacks.run(running, tooLong);
-  await finishCall(begun, work, tools);
+  return running;
 }
 
 function runOnModel<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
@@ -132,7 +158,7 @@ type CheckableText<Request extends { readonly model: string }> = Pick<
 /** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkText<Request extends { readonly model: string }>(
   call: CheckableText<Request>,
-  tools: Pick<CallTools, 'catalog' | CheckTool>,
+  tools: Pick<CallTools, CheckTool> & { readonly catalog: () => Pick<Catalog, 'find'> },
 ): CheckedText {
   return checkModel(call, findModel(call.request.model, call, tools.catalog()), tools);
 }

@@ -2,6 +2,7 @@
 import type { Principal } from '../access/principal.ts';
 import { chargedPrice } from '../catalog/charged-price.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
+import type { CallKind } from '../contract/paid-endpoints.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
@@ -10,6 +11,8 @@ import type { Admission } from '../metering/admission.ts';
 import type { CallAttempt, CallOutcome, CallRecord } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
 import type { LeftCall, LeftCalls } from '../metering/left-calls.ts';
+import type { Hold } from '../metering/purses/hold.ts';
+import { spaceClass } from '../metering/space-class.ts';
 import type { ImageKind } from '../pricing/price.ts';
 import { providerCost } from '../pricing/provider-cost.ts';
 import { type PricedUsage, priceOrProvisional } from '../pricing/unpriced.ts';
@@ -26,7 +29,9 @@ import { type CallSize, isBelievable } from './believable-usage.ts';
 export interface CallFacts {
   readonly id: string;
   readonly principal: Principal;
-  readonly endpoint: string;
+  /** What it may cost, taken from units and limits. */
+  readonly hold: Hold;
+  readonly endpoint: CallKind;
   readonly model: Model;
   /** The name in the request. */
   readonly requested: string;
@@ -65,7 +70,7 @@ export interface AnswerHold {
 
 export interface SettleTools {
   readonly recorder: Pick<CallRecorder, 'checkCanRecord' | 'record'>;
-  readonly admission: Pick<Admission, 'checkSpending' | 'spent' | 'spaceClass'>;
+  readonly admission: Pick<Admission, 'admit'>;
   readonly leftCalls: Pick<LeftCalls, 'open'>;
   readonly rates: Pick<RateLimiter, 'countRequest' | 'used' | 'headers'>;
   readonly tokens: TokenCounter;
@@ -92,17 +97,19 @@ export async function settleCall(
   if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
   if (end.implausible && end.route !== null) tools.meter.implausible(end.route, facts.model.code);
   const record = endedRecord(facts, end, tools.clock);
+  const cost = record.charge?.total ?? null;
   try {
     await answer?.store(record);
-    const spaceClass = tools.admission.spaceClass(facts.principal.spaceId);
-    const charged = tools.meter.called(record, end.route, spaceClass, facts.trace);
-    if (facts.trace === null) await tools.recorder.record(record);
-    else await recordTraced(record, facts.trace, tools);
+    const charged = tools.meter.called(record, end.route, spaceClass(facts.principal), facts.trace);
+    try {
+      if (facts.trace === null) await tools.recorder.record(record);
+      else await recordTraced(record, facts.trace, tools);
+    } finally {
+      // Also if nobody waits any longer: it is still sent to the database.
+      facts.hold.settle(cost ?? record.provisional ?? ZERO, record.chargedAt);
+    }
     answer?.charged();
-    const cost = record.charge?.total ?? null;
-    const amount = cost ?? record.provisional ?? ZERO;
-    if (left !== null) left.settled(amount);
-    else if (amount > ZERO) tools.admission.spent(facts.principal, amount);
+    left?.settled();
     if (cost !== null && charged !== null) charged.units = addUnits(charged.units, cost);
     return cost;
   } catch (error) {

@@ -1,7 +1,8 @@
 /** A text call as it is requested, and as it runs: shared by streamed answers and answers in one piece. */
+
+import type { JsonObject } from '../json/parse-json.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
-import type { JsonObject } from '../kernel/json/parse-json.ts';
-import type { ByteLease } from '../metering/byte-budget.ts';
+import type { ByteLease } from '../memory/byte-budget.ts';
 import type { AnswerReading } from '../providers/provider.ts';
 import type { CallerHeaders } from '../text/conversation-start.ts';
 import type { AnswerContext, TextFormat } from '../text/text-format.ts';
@@ -52,6 +53,8 @@ export interface RunningText<Request> {
   readonly asWritten: boolean;
   /** The same for all turns of the conversation. */
   readonly conversation: () => string;
+  /** The output limit that its space can pay for, if the caller set none; absent: no limit is added. */
+  readonly outputCap?: number;
   /** Absent if no other model may answer. */
   readonly fallback?: FallbackHook;
 }

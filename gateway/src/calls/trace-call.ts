@@ -7,12 +7,6 @@ import type { RequestTrace } from '../telemetry/trace.ts';
 const START_BYTES = 4_096;
 const MODEL = /"model(?:Version)?"\s*:\s*"([\w.:/@-]{1,100})"/;
 
-/** The operation of an endpoint, in the semantic conventions. */
-export function operationOf(endpoint: string): string {
-  if (endpoint === 'embeddings') return endpoint;
-  return endpoint === 'images' ? 'generate_content' : 'chat';
-}
-
 /**
  * Reports the model that the answer names, if it begins with the name that was asked for, such as a dated version of it.
  * Anything else may be something that the model wrote.

@@ -56,7 +56,7 @@ export interface CallUpstream<Api extends ProviderApi> {
   readonly asWritten?: boolean;
   /** Deadline for the whole answer, on the monotonic scale of the clock. */
   readonly untilMs: number;
-  /** `chat`, `embeddings` or `generate_content`, for the trace. */
+  /** For the trace. */
   readonly operation: string;
   readonly trace: RequestTrace | null;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ModelEndpoint } from '../contract/paid-endpoints.ts';
 import { Catalog } from './catalog.ts';
-import type { Model, ModelEndpoint } from './model.ts';
+import type { Model } from './model.ts';
 
 const model: Model = {
   code: 'm',

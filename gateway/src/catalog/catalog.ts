@@ -1,10 +1,12 @@
 /** The current models, providers and prices. Immutable; replaced as a whole when the file changes. */
 import type { ModelObject } from '../contract/models.ts';
+import { type ModelEndpoint, pathsOf } from '../contract/paid-endpoints.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { PricedCaller } from '../pricing/markup.ts';
-import { endpointPaths, type Model, type ModelEndpoint, type ProviderSettings } from './model.ts';
+import type { Model } from './model.ts';
 import { nearest } from './nearest.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 import { shownPricing } from './shown-pricing.ts';
 
 /** The prices of a version as written, with the markup. A version may get new models, but its prices never change. */
@@ -60,7 +62,7 @@ export class Catalog {
     const model = this.get(code, user);
     if (model.endpoints.has(endpoint)) return model;
     throw new Problem(endpoint === 'responses' ? 'responses_not_supported' : 'model_not_found', {
-      detail: `The model ${code} does not support ${endpointPaths[endpoint].join(' or ')}.`,
+      detail: `The model ${code} does not support ${pathsOf(endpoint).join(' or ')}.`,
       param: 'model',
     });
   }
@@ -198,7 +200,7 @@ export function modelObject(model: Model, caller: PricedCaller, now: Instant): M
     context_length: model.contextTokens,
     max_output_tokens: model.outputTokensMax,
     pricing: shownPricing(model, caller, now),
-    endpoints: [...model.endpoints].flatMap((endpoint) => endpointPaths[endpoint]),
+    endpoints: [...model.endpoints].flatMap(pathsOf),
     capabilities: [...model.capabilities],
   };
 }

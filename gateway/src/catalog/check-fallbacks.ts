@@ -1,8 +1,9 @@
 /** Rejects fallbacks to models that cannot answer the same calls. Pure. */
+import { modelEndpoints, modelKinds, pathsOf } from '../contract/paid-endpoints.ts';
 import { ConfigError, unknownName } from './config-error.ts';
 import type { ConfigProblems } from './config-problems.ts';
 import type { ConfigFile } from './config-shape.ts';
-import { endpointPaths, type Model, type ModelEndpoint } from './model.ts';
+import type { Model } from './model.ts';
 
 /** `models` are those that can be called: without those whose providers are switched off. */
 export function checkFallbacks(
@@ -28,10 +29,8 @@ export function checkFallbacks(
 
 /** Null if calls of the model may be answered by another one. */
 function unfitKind({ endpoints }: Model): string | null {
-  if (endpoints.has('embeddings'))
-    return 'an embeddings model cannot have fallbacks, because vectors of different models cannot be compared';
-  const other = (['images', 'video'] as const).find((endpoint) => endpoints.has(endpoint));
-  return other === undefined ? null : `only text models can have fallbacks; this one makes ${other}`;
+  const unfit = modelEndpoints.find((kind) => endpoints.has(kind) && modelKinds[kind].noFallbacks !== null);
+  return unfit === undefined ? null : modelKinds[unfit].noFallbacks;
 }
 
 function wrongFallback(
@@ -44,9 +43,5 @@ function wrongFallback(
   // Switched off: it is skipped.
   if (other === undefined) return null;
   const missing = [...model.endpoints].filter((endpoint) => !other.endpoints.has(endpoint));
-  return missing.length === 0 ? null : `${code} cannot be called on ${missing.map(pathOf).join(', ')}`;
-}
-
-function pathOf(endpoint: ModelEndpoint): string {
-  return endpointPaths[endpoint].join(', ');
+  return missing.length === 0 ? null : `${code} cannot be called on ${missing.flatMap(pathsOf).join(', ')}`;
 }

@@ -37,7 +37,7 @@ export function textProblem(
   return unpriced && priceMissing(code, unpriced);
 }
 
-export function checkEmbeddingPrice({ code }: Pick<Model, 'code'>, price: ModelPrice | null): void {
+export function checkInputPrice({ code }: Pick<Model, 'code'>, price: ModelPrice | null): void {
   if (price === null) return;
   const [part] = missingPrices({ ...NO_TOKENS, inputTokens: 1 }, price);
   if (part !== undefined) throw priceMissing(code, { part, param: 'model' });

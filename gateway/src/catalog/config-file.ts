@@ -27,7 +27,10 @@ export function readConfigFile(text: string, env: Environment): ConfigFile {
 export function parseConfig(text: string, sources: ConfigSources): ParsedConfig {
   const lines = new LineCounter();
   const document = parseDocument(text, {
-    ...{ schema: 'failsafe', merge: true, lineCounter: lines, prettyErrors: true },
+    schema: 'failsafe',
+    merge: true,
+    lineCounter: lines,
+    prettyErrors: true,
   });
   const expander = new TextExpander(sources);
   const problems = new ConfigProblems({

@@ -1,9 +1,10 @@
 /** A model in `tollgate.yaml`, as it is written. */
 import { type Static, Type } from 'typebox';
 import { capabilities } from '../contract/models.ts';
+import { modelEndpoints } from '../contract/paid-endpoints.ts';
 import { about, closed } from './about-key.ts';
 import { modelDefaults } from './config-defaults.ts';
-import { batchEngineNames, fallbackReasons, modelEndpoints, routeStrategies, videoInputs } from './model.ts';
+import { batchEngineNames, fallbackReasons, routeStrategies, videoInputs } from './model.ts';
 import { TakesEntry } from './takes-entry.ts';
 
 const RouteEntry = Type.Object(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Dialect, Vendor } from './model.ts';
+import type { Dialect, Vendor } from './dialects/dialects.ts';
 import { traitsOf } from './model-families.ts';
 import { type ModelTraits, unknownTraits } from './model-traits.ts';
 
@@ -17,7 +17,7 @@ describe('what Claude models take', () => {
     ['claude-opus-4.7', 'adaptive'],
     ['us.anthropic.claude-opus-5-v1:0', 'adaptive'],
     ['claude-opus-9', 'adaptive'],
-  ])('%s is told to think by %s', (name, thinking) => {
+  ])('%s takes a request to think as %s', (name, thinking) => {
     expect(at('anthropic', name).thinking).toBe(thinking);
   });
 
@@ -34,7 +34,7 @@ describe('what Claude models take', () => {
     expect(at('anthropic', name)).toMatchObject(expected);
   });
 
-  test('another model behind the protocol is told to think by a budget', () => {
+  test('another model behind the protocol takes a request to think as a budget', () => {
     expect(at('anthropic', 'kimi-k2').thinking).toBe('budget');
   });
 });

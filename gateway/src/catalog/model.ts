@@ -1,24 +1,10 @@
 /** A model in the catalogue: capabilities, price and routes. */
 import type { Capability } from '../contract/models.ts';
-import type { Secret } from '../kernel/secret.ts';
+import type { ModelEndpoint } from '../contract/paid-endpoints.ts';
 import type { MarkupRule } from '../pricing/markup.ts';
 import type { PriceList } from '../pricing/model-price.ts';
 import type { ProviderPrices } from '../pricing/provider-cost.ts';
-import type { HttpVideoSettings } from './http-video.ts';
 import type { ModelTraits } from './model-traits.ts';
-
-/** The endpoints that a model can offer. */
-export const modelEndpoints = ['chat', 'responses', 'messages', 'embeddings', 'images', 'video'] as const;
-export type ModelEndpoint = (typeof modelEndpoints)[number];
-
-export const endpointPaths: Record<ModelEndpoint, readonly string[]> = {
-  chat: ['/v1/chat/completions'],
-  responses: ['/v1/responses'],
-  messages: ['/v1/messages'],
-  embeddings: ['/v1/embeddings'],
-  images: ['/v1/images/generations', '/v1/images/edits'],
-  video: ['/v1/video/generations'],
-};
 
 export const batchEngineNames = ['own', 'provider'] as const;
 export type BatchEngineName = (typeof batchEngineNames)[number];
@@ -56,41 +42,6 @@ export interface VideoOptions {
   readonly referencesMax: number;
   readonly videosMax: number;
 }
-
-/** The protocols that providers speak. */
-export const dialects = [
-  'openai',
-  'openai-compatible',
-  'openai-responses',
-  'azure-openai',
-  'anthropic',
-  'google',
-  'bedrock',
-  'http-video',
-] as const;
-export type Dialect = (typeof dialects)[number];
-
-/** Dialects with a batch API. The operator must know whether a server supports it. */
-export const batchDialects: readonly Dialect[] = [
-  'openai',
-  'openai-compatible',
-  'openai-responses',
-  'azure-openai',
-  'anthropic',
-];
-
-/** Servers that speak OpenAI's chat protocol with small differences. */
-export const vendorNames = [
-  'vllm',
-  'ollama',
-  'llama.cpp',
-  'groq',
-  'mistral',
-  'deepseek',
-  'openrouter',
-  'xai',
-] as const;
-export type Vendor = (typeof vendorNames)[number];
 
 /** `sticky`: a conversation stays on its route. The others choose for each call. */
 export const routeStrategies = ['sticky', 'least_busy', 'lowest_latency'] as const;
@@ -155,24 +106,4 @@ export interface Model {
   readonly strategy?: RouteStrategy;
   /** In the order in which they are tried; absent: none. */
   readonly fallbacks?: readonly ModelFallback[];
-}
-
-/** How to reach a provider and which dialect it speaks. */
-export interface ProviderSettings<Name extends string = Dialect> {
-  readonly name: string;
-  readonly dialect: Name;
-  readonly vendor: Vendor | null;
-  readonly baseUrl: string;
-  readonly apiKey: Secret;
-  /** Further keys of the same account; absent: none. */
-  readonly moreKeys?: readonly Secret[];
-  /** For clouds with several regions; null elsewhere. */
-  readonly region: string | null;
-  /** Only for the dialect `bedrock`: the profile of the AWS configuration to take credentials from. */
-  readonly awsProfile?: string;
-  readonly simulated: boolean;
-  /** Whether calls carry the `traceparent` header; absent: no. */
-  readonly propagateTrace?: boolean;
-  /** Only for the dialect `http-video`: how its HTTP interface works. */
-  readonly video?: HttpVideoSettings;
 }

@@ -1,8 +1,9 @@
 /** A provider in `tollgate.yaml`, as it is written. */
 import { type Static, Type } from 'typebox';
 import { about, closed } from './about-key.ts';
-import { HttpVideoEntry } from './http-video.ts';
-import { dialects, vendorNames } from './model.ts';
+import { dialects, dialectsWith, ownFields, vendorNames } from './dialects/dialects.ts';
+
+const withVendors = dialectsWith(({ vendors }) => vendors).join(', ');
 
 export const ProviderEntry = Type.Object(
   {
@@ -10,9 +11,12 @@ export const ProviderEntry = Type.Object(
     vendor: Type.Optional(
       Type.Enum(
         [...vendorNames],
-        about('The server behind the dialect openai-compatible, for its differences from OpenAI.', {
-          otherwise: 'none',
-        }),
+        about(
+          `The server behind the dialect ${withVendors}, for its differences from the published protocol.`,
+          {
+            otherwise: 'none',
+          },
+        ),
       ),
     ),
     region: Type.Optional(
@@ -49,15 +53,7 @@ export const ProviderEntry = Type.Object(
         ),
       }),
     ),
-    aws_profile: Type.Optional(
-      Type.String({
-        minLength: 1,
-        ...about('For the dialect bedrock: the profile of ~/.aws/config to take credentials from.', {
-          otherwise: 'AWS_PROFILE',
-          example: 'models',
-        }),
-      }),
-    ),
+    ...ownFields,
     simulated: Type.Optional(
       Type.Boolean(
         about('True: a stand-in, whose answers are not those of real models.', { default: false }),
@@ -70,7 +66,6 @@ export const ProviderEntry = Type.Object(
         }),
       ),
     ),
-    video: Type.Optional(HttpVideoEntry),
     only_if: Type.Optional(
       Type.String(
         about('If it is there and empty, the provider is switched off, and so are models without another.', {

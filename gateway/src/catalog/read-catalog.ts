@@ -1,5 +1,5 @@
 /** Builds the catalogue from the checked file and rejects inconsistent settings. Pure. */
-import { batchEndpoints } from '../contract/batch-lines/batch-limits.ts';
+import { batchKinds, callKinds, type ModelEndpoint, textKinds } from '../contract/paid-endpoints.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
 import { batchPrice, type ModelPrice, type PriceList, priceInHours } from '../pricing/model-price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
@@ -9,7 +9,8 @@ import { modelDefaults } from './config-defaults.ts';
 import { ConfigError, unknownName } from './config-error.ts';
 import { ConfigProblems } from './config-problems.ts';
 import type { ConfigFile } from './config-shape.ts';
-import { batchDialects, type Model, type ModelEndpoint, type UpstreamRoute } from './model.ts';
+import { dialectFacts, dialectsWith } from './dialects/dialects.ts';
+import type { Model, UpstreamRoute } from './model.ts';
 import type { ModelEntry } from './model-entry.ts';
 import { traitsOf } from './model-families.ts';
 import type { ProviderEntry } from './provider-entry.ts';
@@ -26,9 +27,6 @@ interface Context {
   readonly updatedAt: Instant;
   readonly problems: ConfigProblems;
 }
-
-/** The default endpoints of a model. */
-const textEndpoints = ['chat', 'responses', 'messages'] as const satisfies ModelEndpoint[];
 
 /** `updatedAt` is the date of models without one. Throws an error that names everything that is wrong. */
 export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
@@ -105,7 +103,7 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
   const batch = entry.batch !== undefined && entry.batch !== 'false';
   problems.attempt(() => checkBatch(code, entry, { batch, endpoints, prices }));
   if (entry.batch === 'provider') problems.attempt(() => checkBatchProvider(code, context));
-  problems.attempt(() => checkVideoProvider(code, endpoints, context));
+  problems.attempt(() => checkOnlyEndpoint(code, endpoints, context));
   const oneOf = (key: string, chosen: string | undefined, offered: readonly string[] | undefined) =>
     problems.attempt(() => readDefault(`models.${code}.images.${key}`, chosen, offered));
   return {
@@ -177,7 +175,8 @@ function readEndpoints(
   problems: ConfigProblems,
 ): ReadonlySet<ModelEndpoint> {
   const makesImages = entry.capabilities?.includes('image_output') ?? false;
-  const { endpoints = textEndpoints.filter((name) => name !== 'messages' || !makesImages) } = entry;
+  // Text is what a model makes by default.
+  const { endpoints = textKinds.filter((name) => name !== 'messages' || !makesImages) } = entry;
   const wrong = (key: string, problem: string): void =>
     problems.add(ConfigError.of(`models.${code}.${key}`, problem));
   if (makesImages && endpoints.includes('messages'))
@@ -201,10 +200,10 @@ function checkBatch(
     );
   }
   if (!batch) return;
-  if (!batchEndpoints.some((name) => endpoints.has(name))) {
-    throw ConfigError.of(`models.${code}.batch`, `batches are for ${batchEndpoints.join(', ')} only`);
+  if (!batchKinds.some((name) => endpoints.has(name))) {
+    throw ConfigError.of(`models.${code}.batch`, `batches are for ${batchKinds.join(', ')} only`);
   }
-  const writes = endpoints.has('chat') || endpoints.has('responses');
+  const writes = batchKinds.some((kind) => endpoints.has(kind) && callKinds[kind].makes === 'text');
   const unpriced = prices.findIndex(({ price }) => !hasBatchPrice(price, writes));
   if (unpriced < 0) return;
   const needed = writes ? 'batch_input and batch_output' : 'batch_input';
@@ -226,6 +225,7 @@ function hasBatchPrice(price: ModelPrice, writes: boolean): boolean {
 }
 
 function checkBatchProvider(code: string, { routes, providers }: Context): void {
+  const batchDialects = dialectsWith(({ batches }) => batches);
   if (routes.some(({ provider }) => batchDialects.includes((providers[provider] as ProviderEntry).dialect)))
     return;
   throw ConfigError.of(
@@ -234,17 +234,19 @@ function checkBatchProvider(code: string, { routes, providers }: Context): void 
   );
 }
 
-/** A provider of the dialect `http-video` supports only videos. */
-function checkVideoProvider(
+/** Some dialects are for one endpoint alone. */
+function checkOnlyEndpoint(
   code: string,
   endpoints: ReadonlySet<ModelEndpoint>,
   { routes, providers }: Context,
 ): void {
-  const onlyVideo = endpoints.size === 1 && endpoints.has('video');
-  const route = routes.find(({ provider }) => providers[provider]?.dialect === 'http-video');
-  if (route === undefined || onlyVideo) return;
-  throw ConfigError.at(
-    `models.${code}.endpoints`,
-    `must be [video]: its provider ${route.provider} makes nothing else`,
-  );
+  for (const { provider } of routes) {
+    const entry = providers[provider];
+    const only = entry === undefined ? undefined : dialectFacts[entry.dialect].only;
+    if (only === undefined || (endpoints.size === 1 && endpoints.has(only))) continue;
+    throw ConfigError.at(
+      `models.${code}.endpoints`,
+      `must be [${only}]: its provider ${provider} makes nothing else`,
+    );
+  }
 }

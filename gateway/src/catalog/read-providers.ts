@@ -3,10 +3,9 @@ import { Secret } from '../kernel/secret.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigProblems } from './config-problems.ts';
 import type { ConfigFile } from './config-shape.ts';
-import type { HttpVideoSettings } from './http-video.ts';
-import type { ProviderSettings } from './model.ts';
+import { dialectFacts, dialects, dialectsWith, type OwnSettings, vendorFacts } from './dialects/dialects.ts';
 import type { ProviderEntry } from './provider-entry.ts';
-import { readHttpVideo } from './read-http-video.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 
 export function readProviders(
   entries: ConfigFile['providers'],
@@ -21,18 +20,18 @@ export function readProviders(
     if (!URL.canParse(baseUrl)) wrong('base_url', 'is not a valid URL');
     const { dialect, vendor = null, region = null, simulated = false } = entry;
     const [apiKey = new Secret(''), ...moreKeys] = readKeys(name, entry, problems);
-    if (vendor !== null && dialect !== 'openai-compatible')
-      wrong('vendor', 'is only for the dialect openai-compatible');
-    const awsProfile = problems.attempt(() => readAwsProfile(name, entry));
-    const video = problems.attempt(() => readVideo(name, entry));
+    if (vendor !== null && vendorFacts(dialect, vendor) === null)
+      wrong(
+        'vendor',
+        `is only for the dialect ${dialectsWith(({ vendors }) => vendors?.[vendor]).join(', ')}`,
+      );
     const settings = { name, dialect, vendor, region, baseUrl, apiKey, simulated };
     return [
       {
         ...settings,
         ...(entry.propagate_trace === true && { propagateTrace: true }),
         ...(moreKeys.length > 0 && { moreKeys }),
-        ...(awsProfile !== null && { awsProfile }),
-        ...(video !== null && { video }),
+        ...readOwnKeys(name, entry, problems),
       },
     ];
   });
@@ -44,32 +43,20 @@ function readKeys(name: string, entry: ProviderEntry, problems: ConfigProblems):
   const wrong = (problem: string): void =>
     problems.add(ConfigError.at(`providers.${name}.api_keys`, problem));
   if (one !== '') wrong('cannot be used together with api_key');
-  if (dialect === 'http-video') wrong('is not for the dialect http-video; use api_key');
+  if (dialectFacts[dialect].oneKey) wrong(`is not for the dialect ${dialect}; use api_key`);
   return filled(several).map((key) => new Secret(key));
 }
 
-function readAwsProfile(
-  name: string,
-  { dialect, api_key, api_keys, aws_profile }: ProviderEntry,
-): string | null {
-  if (aws_profile === undefined) return null;
-  const place = `providers.${name}.aws_profile`;
-  if (dialect !== 'bedrock') throw ConfigError.at(place, 'is only for the dialect bedrock');
-  const key = api_keys === undefined ? 'api_key' : 'api_keys';
-  if ((api_key ?? '') !== '' || api_keys !== undefined)
-    throw ConfigError.at(place, `cannot be used together with ${key}`);
-  return aws_profile;
-}
-
-function readVideo(name: string, { dialect, video }: ProviderEntry): HttpVideoSettings | null {
-  const place = `providers.${name}.video`;
-  if (dialect === 'http-video') {
-    if (video === undefined)
-      throw ConfigError.at(place, "is required: it describes the provider's HTTP interface");
-    return readHttpVideo(video, place);
+/** What the dialect reads from keys of its own; keys of other dialects are rejected. */
+function readOwnKeys(name: string, entry: ProviderEntry, problems: ConfigProblems): OwnSettings {
+  const place = `providers.${name}`;
+  for (const other of dialects) {
+    if (other === entry.dialect) continue;
+    for (const key of Object.keys(dialectFacts[other].own?.fields ?? {}))
+      if (key in entry) problems.add(ConfigError.at(`${place}.${key}`, `is only for the dialect ${other}`));
   }
-  if (video !== undefined) throw ConfigError.at(place, 'is only for the dialect http-video');
-  return null;
+  const { own } = dialectFacts[entry.dialect];
+  return problems.attempt(() => own?.read(entry, place) ?? null) ?? {};
 }
 
 /** How many keys it has. */

@@ -18,8 +18,8 @@ import {
 } from '../contract/batch-lines/check-line-value.ts';
 import { type CapField, wrongOutputCap } from '../contract/batch-lines/wrong-output-cap.ts';
 import type { ModelObject } from '../contract/models.ts';
-import { JsonProblem } from '../kernel/json/json-problems.ts';
-import { parseBytesObject } from '../kernel/json/parse-bytes.ts';
+import { JsonProblem } from '../json/json-problems.ts';
+import { parseBytesObject } from '../json/parse-bytes.ts';
 
 /** A model of the API, as the rules see it. */
 export interface ListedModel extends BatchLineModel {

@@ -91,7 +91,12 @@ export function errorBody(problem: Problem, errorRef: string): ErrorBody {
     detail,
     error_ref: errorRef,
     error: {
-      ...{ message: detail, type: code, code, param, detail, error_ref: errorRef },
+      message: detail,
+      type: code,
+      code,
+      param,
+      detail,
+      error_ref: errorRef,
       ...(details !== null && { details: { ...details, unsupported: [...(details.unsupported ?? [])] } }),
       ...(rows !== null && { rows: rows.map(({ row, reason, field }) => ({ row, reason, field })) }),
     },

@@ -2,7 +2,7 @@
  * Finds a field of a request that names something stored at a provider (stored-fields.ts). Reads only the places that the
  * list has. Without the schema library: clients check batch lines with it too.
  */
-import { pathName } from '../kernel/json/path-name.ts';
+import { pathName } from '../json/path-name.ts';
 import { Problem } from '../kernel/problem.ts';
 import {
   ANY_ID,

@@ -1,12 +1,13 @@
 /** The endpoints of videos and their jobs. */
 import type { Endpoint } from './endpoint.ts';
 import { PageQuery } from './pages.ts';
+import { modelKinds } from './paid-endpoints.ts';
 import { JobList, JobObject, VideoRequest } from './video.ts';
 
 export const videoEndpoints = {
   createVideo: {
     method: 'POST',
-    path: '/v1/video/generations',
+    path: modelKinds.video.endpoints.createVideo.path,
     credential: 'gateway',
     charged: true,
     summary: 'Start a video.',

@@ -19,8 +19,6 @@ export interface Migration {
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 const MIGRATION_FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
-/** The migration that added the column `kind`. */
-const KINDS_SINCE = 27;
 /** The key of the advisory lock; any number that no other program on the same server uses. */
 const MIGRATION_LOCK = 7_461_155;
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -73,17 +71,16 @@ async function runMigration(
   await checkVersion(tx, current, newest);
   if (current >= version) return [];
   await tx.script(script);
+  const { kind } = migrationFacts({ name, script });
   await tx.query(sql`
-    insert into schema_migrations (version, name, applied_at)
-    values (${version}, ${name}, ${timestamp(clock.now())})`);
-  // The default is `expand`. Databases from before the column need no value: every program knows those migrations.
-  if (version > KINDS_SINCE && migrationFacts({ version, name, script }).kind === 'contract')
-    await tx.query(sql`update schema_migrations set kind = 'contract' where version = ${version}`);
+    insert into schema_migrations (version, name, applied_at, kind)
+    values (${version}, ${name}, ${timestamp(clock.now())}, ${kind})`);
   return [name];
 }
 
 /** Creates the schema of a version in an empty database. Functions are those of this program. */
 export async function migrateTo(tx: Transaction, version: number, clock: Clock): Promise<void> {
+  checkAge(version);
   const wanted = readMigrations().filter((migration) => migration.version <= version);
   for (const migration of wanted) {
     const current = await lockedSchemaVersion(tx);
@@ -122,12 +119,23 @@ export async function planMigrations(database: Database): Promise<PlannedStep[]>
 
 /** A schema that was only expanded is as good as the own one: two versions may run at the same time, and start again. */
 async function checkVersion(db: Pick<Transaction, 'query'>, current: number, newest: number): Promise<void> {
+  if (current > 0) checkAge(current);
   const changed = await contractAfter(db, current, newest);
   if (changed === null) return;
   throw new DatabaseRefused(
     `The database has schema version ${current}, but this tollgate only knows ${newest}, ` +
       `and version ${changed} changed what it uses. ` +
       'Run the newer version of tollgate that wrote it.',
+  );
+}
+
+/** The first migration is a baseline: what led to it is not known any more. */
+function checkAge(version: number): void {
+  const oldest = readMigrations()[0]?.version ?? 0;
+  if (version >= oldest) return;
+  throw new DatabaseRefused(
+    `The database or backup has schema version ${version}, from before 0.1.0. This tollgate can migrate version ` +
+      `${oldest} and newer. Open it with the version of tollgate that wrote it.`,
   );
 }
 
@@ -147,7 +155,8 @@ export async function contractAfter(
 async function lockedSchemaVersion(tx: Transaction): Promise<number> {
   await tx.query(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   await tx.script(`create table if not exists schema_migrations (
-    version integer primary key, name text not null, applied_at timestamptz not null)`);
+    version integer primary key, name text not null, applied_at timestamptz not null,
+    kind text not null default 'expand')`);
   return await schemaVersion(tx);
 }
 

@@ -13,8 +13,11 @@ import { type Sql, storableValues } from './sql.ts';
 /** Deadlines concern the network, so they use the real clock, whichever clock the product uses. */
 const clock = systemClock;
 const CONNECT_MS = 3_000;
+/** What `pg` says if a connection is not ready in time. */
+const NOT_READY = 'timeout expired';
 /** Compiling a statement costs a report more than it saves, a third of a second for each page. */
 const NO_COMPILING = 'set jit = off';
+const APPLICATION = 'tollgate';
 /** The server keeps 63 characters of the name of a session. */
 const NAME_CHARACTERS_MAX = 40;
 const SESSION_CHARACTERS = 12;
@@ -25,6 +28,8 @@ const KEEP_ALIVE_MS = 10_000;
 export interface ConnectionEvents {
   /** The connection broke, or was closed because it did not answer. */
   onLost(connection: PostgresConnection, error: Error): void;
+  /** It was closed here, or never became ready, and the server may not know that. */
+  onAbandoned(session: string): void;
   onNotify?(channel: string, payload: string): void;
 }
 
@@ -38,9 +43,7 @@ export class PostgresConnection {
   #answeredMs = clock.elapsedMs();
   #sentMs: number | null = null;
   /** The name of its session, which no other session has. */
-  session = '';
-  /** It was closed here, and the server may not know it. */
-  abandoned = false;
+  readonly session: string;
 
   static async open(
     url: string,
@@ -50,15 +53,14 @@ export class PostgresConnection {
     const connection = new PostgresConnection(settings(url, connectMs), events);
     try {
       await connection.#client.connect();
-      const text = `${serverLimits(ANSWER_MS)}; ${NO_COMPILING}; ${nameSession()}`;
-      // Several statements have several results.
-      const results = (await connection.#ask({ text }, connectMs)) as unknown as pg.QueryResult[];
-      const [named] = (results.at(-1) as pg.QueryResult).rows as [{ session: string }];
-      connection.session = named.session;
+      // A pooler may have kept the name from the server.
+      const name = `set application_name = ${pg.escapeLiteral(connection.session)}`;
+      await connection.script(`${serverLimits(ANSWER_MS)}; ${NO_COMPILING}; ${name}`, connectMs);
       return connection;
     } catch (error) {
       connection.#ending = true;
       connection.#destroy();
+      if ((error as Error).message === NOT_READY) events.onAbandoned(connection.session);
       rethrow(error);
     }
   }
@@ -66,6 +68,7 @@ export class PostgresConnection {
   private constructor(config: pg.ClientConfig, events: ConnectionEvents) {
     this.#events = events;
     this.#client = new pg.Client(config);
+    this.session = nameSession(this.#client);
     // Without a listener a broken connection would crash the process.
     this.#client.on('error', (error) => this.#lose(error));
     this.#client.on('end', () => this.#lose(new Error('the connection ended')));
@@ -118,14 +121,15 @@ export class PostgresConnection {
   async limit(answerMs: number): Promise<void> {
     const serverAnswerMs = Math.max(answerMs, ANSWER_MS);
     if (serverAnswerMs === this.#serverAnswerMs) return;
-    await this.#ask({ text: serverLimits(serverAnswerMs) }, ANSWER_MS);
+    await this.#ask({ text: serverLimits(serverAnswerMs) }, Math.min(answerMs, ANSWER_MS));
     this.#serverAnswerMs = serverAnswerMs;
   }
 
   /** Closes the connection at once and rejects the statement that is in flight. */
   close(error: Error): void {
-    this.abandoned = true;
+    const isFirst = this.#lost === null;
     this.#lose(error);
+    if (isFirst && !this.#ending) this.#events.onAbandoned(this.session);
   }
 
   /** Ends the session properly, with a short time limit. */
@@ -133,7 +137,7 @@ export class PostgresConnection {
     this.#ending = true;
     await new Promise<void>((resolve) => {
       const cancel = clock.after(END_MS, () => {
-        this.abandoned = true;
+        this.#events.onAbandoned(this.session);
         resolve();
       });
       this.#client.end().then(resolve, () => resolve());
@@ -196,10 +200,18 @@ export class PostgresConnection {
 
 /**
  * The number of its process would not do: a pooler gives the session of a client that has left to another one. It then has
- * the name that the other one has given it.
+ * the name that the other one has given it. The name is part of the first message, so that a session is also found if its
+ * connection freezes before it is ready.
  */
-function nameSession(): string {
-  return `select set_config('application_name', left(current_setting('application_name'), ${NAME_CHARACTERS_MAX}) || ' ${randomBase62(SESSION_CHARACTERS)}', false) as session`;
+function nameSession(client: pg.Client): string {
+  const { connectionParameters } = client as unknown as {
+    connectionParameters: { application_name?: string };
+  };
+  // The server replaces all other characters.
+  const given = (connectionParameters.application_name || APPLICATION).replace(/[^ -~]/gu, '?');
+  const session = `${given.slice(0, NAME_CHARACTERS_MAX)} ${randomBase62(SESSION_CHARACTERS)}`;
+  connectionParameters.application_name = session;
+  return session;
 }
 
 function settings(url: string, connectMs: number): pg.ClientConfig {
@@ -208,7 +220,7 @@ function settings(url: string, connectMs: number): pg.ClientConfig {
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    application_name: 'tollgate',
+    application_name: APPLICATION,
     types: {
       getTypeParser: ((id: number) =>
         rowParsers[id] ?? pg.types.getTypeParser(id)) as typeof pg.types.getTypeParser,

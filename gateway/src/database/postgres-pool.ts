@@ -47,7 +47,12 @@ export class PostgresPool {
     this.#onLost = options.onLost;
     this.#sessions = new SilentSessions({
       clock,
-      open: (waitMs) => PostgresConnection.open(options.url, { onLost: () => undefined }, waitMs),
+      open: (waitMs) =>
+        PostgresConnection.open(
+          options.url,
+          { onLost: () => undefined, onAbandoned: (session) => this.noteAbandoned(session) },
+          waitMs,
+        ),
       waiting: () =>
         [...this.#busy].filter(
           (connection) => connection.waitingMs > 0 && connection.silentSince(this.#suspectedMs),
@@ -119,9 +124,13 @@ export class PostgresPool {
   }
 
   /** For connections that do not belong to the pool, too. */
-  noteLost({ abandoned, session, missedSinceMs }: PostgresConnection): void {
-    if (abandoned && !this.#closed) this.#sessions.left(session);
+  noteLost({ missedSinceMs }: PostgresConnection): void {
     if (missedSinceMs !== null) this.suspect(missedSinceMs);
+  }
+
+  /** For connections that do not belong to the pool, too. */
+  noteAbandoned(session: string): void {
+    if (!this.#closed) this.#sessions.left(session);
   }
 
   /** Waits a little for statements in flight. May be called twice. */
@@ -159,7 +168,10 @@ export class PostgresPool {
     while (this.#coming < this.#waiting.size && this.#size < this.#connectionsMax && !this.#closed) {
       const opening = { sinceMs: clock.elapsedMs() };
       this.#opening.add(opening);
-      PostgresConnection.open(this.#url, { onLost: (lost, error) => this.#lost(lost, error) }).then(
+      PostgresConnection.open(this.#url, {
+        onLost: (lost, error) => this.#lost(lost, error),
+        onAbandoned: (session) => this.noteAbandoned(session),
+      }).then(
         (connection) => {
           this.#opening.delete(opening);
           if (this.#closed) leave(connection);

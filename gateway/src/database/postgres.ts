@@ -78,11 +78,12 @@ class PostgresDatabase implements Database {
     { timeoutMs = ANSWER_MS }: TransactionOptions = {},
   ): Promise<T> {
     refuseInsideTransaction();
+    const shortMs = Math.min(timeoutMs, ANSWER_MS);
     return await this.#again(async () => {
       const connection = await this.#take(timeoutMs);
       try {
         await connection.limit(timeoutMs);
-        await connection.script('begin');
+        await connection.script('begin', shortMs);
         const tx: Transaction = {
           query: (statement) => connection.query(statement, timeoutMs),
           script: (text) => connection.script(text, timeoutMs),
@@ -93,7 +94,7 @@ class PostgresDatabase implements Database {
       } catch (error) {
         // A lost connection has lost the transaction; one that cannot roll back must not be used again.
         if (!connection.lost)
-          await connection.script('rollback').catch((cause: Error) => connection.close(cause));
+          await connection.script('rollback', shortMs).catch((cause: Error) => connection.close(cause));
         throw error;
       } finally {
         this.#pool.give(connection);
@@ -161,6 +162,7 @@ class PostgresDatabase implements Database {
         this.#pool.noteLost(connection);
         this.#options.onLost?.(error);
       },
+      onAbandoned: (session) => this.#pool.noteAbandoned(session),
     });
     return listener;
   }
@@ -184,6 +186,7 @@ class Listener {
       channel: string;
       onNotify: (payload: string) => void;
       onLost: (connection: PostgresConnection, error: Error) => void;
+      onAbandoned: (session: string) => void;
     },
   ): Promise<void> {
     const connection = await PostgresConnection.open(url, {
@@ -193,6 +196,7 @@ class Listener {
         this.#gone.resolve();
         on.onLost(connection, error);
       },
+      onAbandoned: on.onAbandoned,
     });
     this.#connection = connection;
     const listen = `listen "${on.channel.replaceAll('"', '""')}"`;

@@ -698,6 +698,13 @@ create table provider_price_sheets (
   constraint provider_price_sheets_pkey PRIMARY KEY (version, model)
 );
 
+create table purses (
+  id text collate "C" not null,
+  given numeric(38,12) not null default 0,
+  constraint purses_pkey PRIMARY KEY (id),
+  constraint purses_given_check CHECK ((given >= (0)::numeric))
+);
+
 create unlogged table rate_counts (
   minute bigint not null,
   subject text collate "C" not null,
@@ -891,6 +898,16 @@ create table sign_in_links (
 );
 CREATE INDEX sign_in_links_by_expiry ON sign_in_links USING btree (expires_at);
 
+create table slices (
+  purse text collate "C" not null,
+  process_id text collate "C" not null,
+  granted numeric(38,12) not null,
+  turn integer not null default 0,
+  constraint slices_pkey PRIMARY KEY (purse, process_id),
+  constraint slices_granted_check CHECK ((granted >= (0)::numeric))
+);
+CREATE INDEX slices_by_process ON slices USING btree (process_id);
+
 create table spaces (
   id text collate "C" not null,
   name text not null,
@@ -902,6 +919,7 @@ create table spaces (
   tokens_per_minute integer,
   aliases jsonb not null default '{}'::jsonb,
   unpriced_allowed boolean not null default false,
+  hard_limits boolean not null default false,
   constraint spaces_pkey PRIMARY KEY (id),
   constraint spaces_name_key UNIQUE (name),
   constraint spaces_requests_per_minute_check CHECK ((requests_per_minute > 0)),
@@ -976,14 +994,21 @@ CREATE INDEX writers_by_process ON writers USING btree (process_id);
 -- charge_calls(of_writer integer, incoming text, spaces text[], at timestamp with time zone) returns integer
 -- entry_fits(kind text, issued numeric, promo numeric, paid numeric, overage numeric, due numeric, spent numeric, expired numeric, invoiced numeric) returns boolean immutable
 -- expire_units(of_space text, until timestamp with time zone, at timestamp with time zone) returns void
+-- fold_slices(rows_max integer) returns integer
 -- fold_totals(of_writers integer[], rows_max integer) returns integer
 -- forget_dues(of_writers integer[], spaces_max integer, at timestamp with time zone) returns integer
 -- job_due() returns trigger
 -- korean_day(at timestamp with time zone) returns date immutable
 -- month_begins(month text) returns timestamp with time zone immutable
+-- move_slices(of_process text, moved text[], amounts numeric[]) returns void
 -- only_appended() returns trigger
 -- pay_due(of_space text, part numeric, valid_at timestamp with time zone, at timestamp with time zone, of_writers integer[], through bigint[]) returns void
+-- purse_figures(kind text, of_id text, of_space text, of_month text, of_process text, at timestamp with time zone) returns TABLE(own_granted numeric, own numeric, others numeric, cap numeric, ends_at timestamp with time zone, spent numeric, reserved numeric) stable
+-- purse_reserved(kind text, of_id text, of_space text, at timestamp with time zone) returns numeric stable
+-- purse_spent(kind text, of_id text, of_space text, of_month text, of_process text) returns numeric stable
+-- raise_slices(of_process text, kinds text[], ids text[], spaces text[], months text[], needs numeric[], wants numeric[], hards boolean[], at timestamp with time zone) returns TABLE(place integer, granted numeric, own numeric, cap numeric, spent numeric, reserved numeric, unused numeric, others numeric, ends_at timestamp with time zone, turn integer)
 -- record_calls(incoming text, spaces text[], at timestamp with time zone) returns integer
+-- return_slices(of_process text, returned text[], kept text[], turns integer[]) returns SETOF text
 -- settle_space(of_space text, at timestamp with time zone) returns void
 -- settle_spaces(of_spaces text[], at timestamp with time zone) returns text[]
 -- sum_of(parts numeric[]) returns numeric immutable

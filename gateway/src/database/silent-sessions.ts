@@ -39,12 +39,13 @@ export class SilentSessions {
   /** A connection has missed a deadline: others may be as silent. */
   look(): void {
     this.#untilMs = this.#options.clock.elapsedMs() + LOOKING_MS;
-    if (this.#looking === null && this.#hasWork()) this.#looking = this.#look();
+    this.#start();
   }
 
   /** The connection of a session was closed, and the server may not notice it. */
   left(session: string): void {
     this.#left.set(session, this.#options.clock.elapsedMs() + LOOKING_MS);
+    this.#start();
   }
 
   async stop(): Promise<void> {
@@ -52,11 +53,15 @@ export class SilentSessions {
     await this.#looking;
   }
 
+  #start(): void {
+    if (this.#looking === null && this.#hasWork()) this.#looking = this.#look();
+  }
+
   async #look(): Promise<void> {
     const { clock, open } = this.#options;
     const received = new Map<PostgresConnection, number>();
     let asking: PostgresConnection | null = null;
-    while (this.#hasWork()) {
+    for (;;) {
       try {
         asking ??= await open(ASK_MS);
         await this.#closeLost(asking, received);
@@ -65,10 +70,12 @@ export class SilentSessions {
         // The next look opens another connection, because this one may have gone silent like the others.
       }
       await pause(clock, LOOK_MS, this.#stopping.signal);
-      if (asking === null || (!asking.lost && this.#hasWork())) continue;
-      await asking.end();
-      if (asking.abandoned) this.left(asking.session);
+      if (asking?.lost) asking = null;
+      if (this.#hasWork()) continue;
+      // If it freezes now, there is work again: another one ends its session.
+      await asking?.end();
       asking = null;
+      if (!this.#hasWork()) break;
     }
     this.#looking = null;
   }

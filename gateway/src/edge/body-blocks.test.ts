@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { BLOCK_BYTES, giveBack, takeBlock } from '../kernel/body-memory.ts';
 import { KIB } from '../kernel/bytes.ts';
+import { BLOCK_BYTES, giveBack, takeBlock } from '../memory/body-memory.ts';
 import { BodyBlocks } from './body-blocks.ts';
 import { CHUNKED } from './request-head.ts';
 

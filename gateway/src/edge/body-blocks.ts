@@ -2,7 +2,7 @@
  * Keeps the bytes of a body, which come in a buffer that all connections share. A body of known length goes into a few
  * large blocks: neighbouring parts stay neighbours, and can be sent on as one.
  */
-import { takeBlock } from '../kernel/body-memory.ts';
+import { takeBlock } from '../memory/body-memory.ts';
 import { CHUNKED } from './request-head.ts';
 
 export class BodyBlocks {

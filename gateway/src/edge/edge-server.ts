@@ -48,7 +48,11 @@ export class EdgeServer {
     const { clock, headBytesMax, headMs, requestMs, keepAliveMs } = options;
     this.#clock = clock;
     const host: ConnectionHost = {
-      ...{ clock, headBytesMax, headMs, requestMs, keepAliveMs },
+      clock,
+      headBytesMax,
+      headMs,
+      requestMs,
+      keepAliveMs,
       paces: {
         answer: { stallMs: options.stallMs, totalMs: options.answerMs },
         stream: { stallMs: options.streamStallMs, totalMs: Number.POSITIVE_INFINITY },

@@ -4,6 +4,7 @@
  */
 import { Socket } from 'node:net';
 import { KIB } from '../kernel/bytes.ts';
+import { usesInside } from '../kernel/node-insides.ts';
 
 const readBuffer = Buffer.allocUnsafeSlow(64 * KIB);
 
@@ -13,7 +14,7 @@ export const READ_LATER = { pauseOnConnect: true } as const;
 /** Returns the socket to use instead. `onBytes` gets bytes that are only valid during the call. */
 export function readTogether(accepted: Socket, onBytes: (bytes: Buffer) => void): Socket {
   const holder = accepted as Socket & { _handle?: object | null };
-  const handle = holder._handle ?? null;
+  const handle = usesInside('accepted-sockets') ? (holder._handle ?? null) : null;
   // Only sockets that we open ourselves can be given a buffer, so the connection moves to such a socket.
   if (handle === null) return accepted.on('data', onBytes).resume();
   holder._handle = null;

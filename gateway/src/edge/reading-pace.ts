@@ -1,5 +1,6 @@
 /** Watches whether a client takes its answer. Looked at regularly, so that it costs nothing while answers are written. */
 import type { Socket } from 'node:net';
+import { usesInside } from '../kernel/node-insides.ts';
 import type { SlowReader } from './answer-pace.ts';
 import type { EdgeResponse } from './edge-response.ts';
 
@@ -39,8 +40,9 @@ export class ReadingPace {
 
 const NOTHING_WAITS = -1;
 
-/** What the system has taken from us. A write may be taken in part. */
+/** What the system has taken from us. A write may be taken in part, which only Node's inside shows. */
 function bytesTaken(socket: Socket): number {
+  if (!usesInside('taken-bytes')) return socket.bytesWritten - socket.writableLength;
   const { _handle: handle } = socket as Socket & {
     _handle?: { bytesWritten: number; writeQueueSize: number } | null;
   };

@@ -1,6 +1,6 @@
 /** Reads and writes usage in the embeddings format, which has no output tokens. */
 
-import { objectOf } from '../kernel/json/read-json.ts';
+import { objectOf } from '../json/read-json.ts';
 import { plausibleUsage, type Usage } from '../pricing/usage.ts';
 
 /** Null when it is missing or cannot be true. Some servers send only the total, which is the same. */

@@ -2,7 +2,7 @@
  * Finds the JSON around the vectors of an answer without parsing them: vectors may have tens of megabytes,
  * the rest is a few bytes before and after.
  */
-import { type Json, parseObject } from '../kernel/json/read-json.ts';
+import { type Json, parseObject } from '../json/read-json.ts';
 import type { VectorEncoding } from './embedding-call.ts';
 
 /** A body in pieces. */

@@ -1,8 +1,8 @@
 /** Relays embeddings to the caller, unparsed if they have the requested encoding. */
 import { estimatedCost } from '../contract/cost.ts';
-import { replaceFields } from '../kernel/json/edit-fields.ts';
-import { locateFields } from '../kernel/json/parse-json.ts';
-import { listOf, objectOf, parseObject } from '../kernel/json/read-json.ts';
+import { replaceFields } from '../json/edit-fields.ts';
+import { locateFields } from '../json/parse-json.ts';
+import { listOf, objectOf, parseObject } from '../json/read-json.ts';
 import type { AnswerEnd, ShownBody, WholeAnswer } from '../text/text-format.ts';
 import type { EmbeddingResult, VectorEncoding } from './embedding-call.ts';
 import { readEmbeddingUsage, writeEmbeddingUsage } from './embedding-usage.ts';

@@ -12,9 +12,9 @@ import { AnswerLost, type Begun } from '../idempotency/follow-answer.ts';
 import { eventGone, keyInFlight } from '../idempotency/repeat-problems.ts';
 import type { RepeatableScope } from '../idempotency/repeatable-calls.store.ts';
 import type { RunningAnswer } from '../idempotency/running-answer.ts';
-import type { JsonObject } from '../kernel/json/parse-json.ts';
+import type { JsonObject } from '../json/parse-json.ts';
 import { asProblem, Problem } from '../kernel/problem.ts';
-import type { OpenLimits } from '../metering/open-limits.ts';
+import type { OpenLimits } from '../memory/open-limits.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
 import type { ResponseItems } from '../responses/prepare-response.ts';
 import type { Item } from '../responses/read-turn.ts';
@@ -22,10 +22,11 @@ import { answerId } from '../text/answer-ids.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import { writeResponse } from '../text/formats/responses/write-response.ts';
 import type { AnswerContext } from '../text/text-format.ts';
-import { type Repeatable, sendRepeat } from './answer-once.ts';
+import { sendRepeat } from './answer-once.ts';
 import { BackgroundReply } from './background-reply.ts';
 import { leaseOf } from './define-route.ts';
 import type { Exchange } from './exchange.ts';
+import type { DetachedCall } from './paid-route.ts';
 import { type FollowAnswerOptions, sendFollowed } from './send-followed.ts';
 import { failureIn } from './write-failure.ts';
 
@@ -51,12 +52,8 @@ export interface CheckedBackground extends Pick<ResponseItems, 'previousId' | 'i
   readonly expand: <Value>(value: Value) => Value;
 }
 
-export interface BackgroundRequest {
-  readonly exchange: Exchange;
-  readonly principal: Principal;
+export interface BackgroundRequest extends DetachedCall {
   readonly sent: JsonObject;
-  /** Null without an Idempotency-Key. */
-  readonly repeatable: Repeatable | null;
 }
 
 export async function answerBackground(asked: BackgroundRequest, options: BackgroundOptions): Promise<void> {

@@ -4,11 +4,12 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { ownerOf } from '../access/principal.ts';
+import type { RepeatsName } from '../contract/paid-endpoints.ts';
 import type { EdgeRequest } from '../edge/edge-request.ts';
 import { type EventPosition, readEventId } from '../idempotency/event-numbers.ts';
 import { AnswerLost, type Begun, followedCallId } from '../idempotency/follow-answer.ts';
 import { eventGone, keyInFlight } from '../idempotency/repeat-problems.ts';
-import type { CallOperation, RepeatableScope } from '../idempotency/repeatable-calls.store.ts';
+import type { RepeatableScope } from '../idempotency/repeatable-calls.store.ts';
 import { Problem } from '../kernel/problem.ts';
 import { leaseOf } from './define-route.ts';
 import type { HttpCallReply } from './http-call-reply.ts';
@@ -22,7 +23,7 @@ const BEGINNINGS_MAX = 3;
 /** What a request says about being repeated. */
 export interface Repeatable {
   readonly key: string;
-  readonly operation: CallOperation;
+  readonly operation: RepeatsName;
   /** Gets the bytes of the body. */
   readonly digest: Hash;
   /** The event after which a stream continues; null: from its beginning. */
@@ -36,7 +37,7 @@ export type WrapReply = (http: HttpCallReply) => RepeatableReply;
 export type RunCall = (wrap: WrapReply) => Promise<void>;
 
 /** Null without an Idempotency-Key. */
-export function readRepeatable(request: EdgeRequest, operation: CallOperation): Repeatable | null {
+export function readRepeatable(request: EdgeRequest, operation: RepeatsName): Repeatable | null {
   const key = readIdempotencyKey(request);
   if (key === null) return null;
   const query = request.url.indexOf('?');

@@ -4,7 +4,7 @@
  */
 import type { EdgeRequest } from '../edge/edge-request.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { ByteLease } from '../metering/byte-budget.ts';
+import type { ByteLease } from '../memory/byte-budget.ts';
 import type { ArrivingBody, BodyArrivals } from './body-arrivals.ts';
 
 /** A larger body is read in several event-loop turns. */

@@ -98,7 +98,7 @@ export class BackgroundReply implements CallReply, KeptReply {
 
   endStream(): void {}
 
-  sendJson(): void {}
+  sendWhole(): void {}
 
   write(events: string): boolean {
     this.#options.calls.add(this.#answer, events);

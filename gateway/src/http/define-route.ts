@@ -6,7 +6,7 @@ import type { Sessions } from '../access/sessions.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import type { EdgeRequest } from '../edge/edge-request.ts';
-import type { ByteLease } from '../metering/byte-budget.ts';
+import type { ByteLease } from '../memory/byte-budget.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface HttpRoute {

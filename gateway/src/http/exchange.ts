@@ -8,7 +8,7 @@ import type { EdgeResponse } from '../edge/edge-response.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { problemCodeEntry } from '../kernel/problem-codes.ts';
 import type { Instant } from '../kernel/time.ts';
-import type { ByteLease } from '../metering/byte-budget.ts';
+import type { ByteLease } from '../memory/byte-budget.ts';
 import type { RequestTrace } from '../telemetry/trace.ts';
 import type { FairQueue } from './fair-queue.ts';
 
@@ -128,9 +128,11 @@ export class Exchange implements KeyedWork {
     this.response.writeHead(status, head).end(html);
   }
 
-  /** A JSON body as a byte string: one character per byte. */
-  sendJsonBytes(status: number, bytes: string, headers: Readonly<Record<string, string>>): void {
-    this.#send(status, bytes, { encoding: 'latin1', length: bytes.length, headers, cookies: NO_COOKIES });
+  /** The answer to a call: a byte string, or several buffers, which are never concatenated. */
+  sendWhole(body: string | readonly Buffer[], headers: Readonly<Record<string, string>>): void {
+    if (typeof body === 'string')
+      this.#send(200, body, { encoding: 'latin1', length: body.length, headers, cookies: NO_COOKIES });
+    else this.#sendAll(body, headers);
   }
 
   /** Answers 304: the caller already has it. */
@@ -139,12 +141,11 @@ export class Exchange implements KeyedWork {
     this.response.writeHead(304, { 'x-request-id': id, 'request-id': id, ...headers }).end();
   }
 
-  /** A large JSON body in several buffers, which are never concatenated. */
-  sendJsonPieces(status: number, pieces: readonly Buffer[], headers: Readonly<Record<string, string>>): void {
+  #sendAll(pieces: readonly Buffer[], headers: Readonly<Record<string, string>>): void {
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     const head = this.headers('application/json', headers);
     head.push('content-length', String(length));
-    this.response.writeHead(status, head);
+    this.response.writeHead(200, head);
     this.#sendPieces(pieces, 0);
   }
 
@@ -187,12 +188,12 @@ export class Exchange implements KeyedWork {
     this.response.end(body, options.encoding);
   }
 
-  /** The headers of every answer and its own, as a flat list of names and values. */
+  /** The headers of every answer and its own, which may have another type, as a flat list of names and values. */
   headers(contentType: string, own: Readonly<Record<string, string>>): string[] {
     const { shownId: id } = this;
     const head = [
       'content-type',
-      contentType,
+      own['content-type'] ?? contentType,
       'x-request-id',
       id,
       'request-id',
@@ -200,7 +201,8 @@ export class Exchange implements KeyedWork {
       'cache-control',
       own['cache-control'] ?? 'no-store',
     ];
-    for (const name in own) if (name !== 'cache-control') head.push(name, own[name] as string);
+    for (const name in own)
+      if (name !== 'cache-control' && name !== 'content-type') head.push(name, own[name] as string);
     return head;
   }
 

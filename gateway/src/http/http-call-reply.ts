@@ -1,5 +1,5 @@
 /** Answers a call over HTTP: as one body, or as server-sent events, whose errors are events too. */
-import type { CallReply, ReplyHeaders } from '../calls/call-reply.ts';
+import type { CallReply, ReplyHeaders, WholeReply } from '../calls/call-reply.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Exchange } from './exchange.ts';
@@ -81,11 +81,8 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     this.#writeKeepAlive = write;
   }
 
-  sendJson(body: string | readonly Buffer[], headers: ReplyHeaders): void {
-    if (this.gone) return;
-    const all = this.#withMore(headers);
-    if (typeof body === 'string') this.#exchange.sendJsonBytes(200, body, all);
-    else this.#exchange.sendJsonPieces(200, body, all);
+  sendWhole({ body, headers }: WholeReply): void {
+    if (!this.gone) this.#exchange.sendWhole(body, this.#withMore(headers));
   }
 
   startStream(headers: ReplyHeaders): void {

@@ -18,7 +18,13 @@ export function logProblem(log: Log, problem: Problem, failed: FailedRequest): v
   const { code, status, detail, upstream, cause } = problem;
   const { provider_said: _, ...route } = upstream ?? {};
   const fields = {
-    ...{ error_ref: id, request_id: id, ...traceFields(trace), code, status, detail, endpoint },
+    error_ref: id,
+    request_id: id,
+    ...traceFields(trace),
+    code,
+    status,
+    detail,
+    endpoint,
     ...(principal !== null && { space_id: principal.spaceId, key_id: principal.keyId }),
     ...route,
   };

@@ -1,14 +1,14 @@
 /** Reads the body of a request: checks its type and size, and parses JSON safely. */
 import type { EdgeRequest } from '../edge/edge-request.ts';
-import { takeBlock } from '../kernel/body-memory.ts';
+import { LongStringCutter } from '../json/cut-long-strings.ts';
+import { type JsonObject, parseJsonObject } from '../json/parse-json.ts';
+import { parseCutJson } from '../json/parse-large-json.ts';
+import { expandInline, inlineBytes } from '../json/placeholders.ts';
+import type { JsonLimits } from '../json/scan-json.ts';
 import { randomBase62 } from '../kernel/ids.ts';
-import { LongStringCutter } from '../kernel/json/cut-long-strings.ts';
-import { type JsonObject, parseJsonObject } from '../kernel/json/parse-json.ts';
-import { parseCutJson } from '../kernel/json/parse-large-json.ts';
-import { expandInline, inlineBytes } from '../kernel/json/placeholders.ts';
-import type { JsonLimits } from '../kernel/json/scan-json.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { ByteLease } from '../metering/byte-budget.ts';
+import { takeBlock } from '../memory/body-memory.ts';
+import type { ByteLease } from '../memory/byte-budget.ts';
 import { receiveBody, SMALL_BODY_BYTES } from './arriving-body.ts';
 import type { BodyArrivals } from './body-arrivals.ts';
 
@@ -83,7 +83,9 @@ async function readJson(
   };
   let cutter: LongStringCutter | null = null;
   const small = await receiveBody(request, {
-    ...{ bytesMax, lease, arrivals },
+    bytesMax,
+    lease,
+    arrivals,
     onLarge(chunk) {
       cutter ??= new LongStringCutter(limits, randomBase62(MARK_CHARACTERS), takeNoted);
       if (blocks.at(-1)?.buffer !== chunk.buffer) blocks.push(chunk);

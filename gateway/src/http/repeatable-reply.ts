@@ -75,8 +75,8 @@ export class RepeatableReply implements CallReply, KeptReply {
     this.#http.onSilence(write);
   }
 
-  sendJson(body: string | readonly Buffer[], headers: ReplyHeaders): void {
-    this.#http.sendJson(body, headers);
+  sendWhole(answer: WholeReply): void {
+    this.#http.sendWhole(answer);
   }
 
   startStream(headers: ReplyHeaders): void {

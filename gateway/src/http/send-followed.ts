@@ -6,7 +6,7 @@ import type { RepeatableScope } from '../idempotency/repeatable-calls.store.ts';
 import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
-import type { OpenLimits } from '../metering/open-limits.ts';
+import type { OpenLimits } from '../memory/open-limits.ts';
 import { leaseOf } from './define-route.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpCallReply } from './http-call-reply.ts';
@@ -79,7 +79,7 @@ async function sendWhole(
   pieces: AsyncIterable<AnswerPiece>,
   callId: string,
 ): Promise<void> {
-  for await (const { text, headers } of pieces) return reply.sendJson(text, headers);
+  for await (const { text, headers } of pieces) return reply.sendWhole({ body: text, headers });
   // Its bytes were removed meanwhile.
   if (!reply.gone && reply.stopped === null) throw answerNotKept(callId);
 }

@@ -8,7 +8,7 @@ import type { RequestFault } from '../edge/request-head.ts';
 import { newId } from '../kernel/ids.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
 import { pause } from '../kernel/time.ts';
-import type { ByteBudget } from '../metering/byte-budget.ts';
+import type { ByteBudget } from '../memory/byte-budget.ts';
 import type { Refusals } from '../metering/refusals.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BodyArrivals } from './body-arrivals.ts';

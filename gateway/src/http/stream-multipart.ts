@@ -3,7 +3,7 @@
  * sender down and nothing piles up in memory.
  */
 import type { EdgeRequest } from '../edge/edge-request.ts';
-import { bodyChunks } from './body-chunks.ts';
+import { bodyCutOff } from './arriving-body.ts';
 import { boundaryOf, MultipartParser, type PartHead } from './multipart-parser.ts';
 import { refuseCompressed } from './read-body.ts';
 
@@ -29,5 +29,42 @@ export async function streamMultipart(request: EdgeRequest, reader: FormReader):
   } catch (error) {
     request.resume();
     throw error;
+  }
+}
+
+/** Throws if the connection ends before the whole body was received. Reading may stop early: the request stays open. */
+export async function* bodyChunks(request: EdgeRequest): AsyncGenerator<Buffer> {
+  const held: Buffer[] = [];
+  let isOver = false;
+  let wake: () => void = () => undefined;
+  const onData = (chunk: Buffer): void => {
+    held.push(chunk);
+    request.pause();
+    wake();
+  };
+  const onClose = (): void => {
+    isOver = true;
+    wake();
+  };
+  request.on('data', onData);
+  request.on('close', onClose);
+  if (request.destroyed) onClose();
+  try {
+    for (;;) {
+      const chunk = held.shift();
+      if (chunk !== undefined) {
+        yield chunk;
+        continue;
+      }
+      if (isOver) break;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        request.resume();
+      });
+    }
+    if (!request.complete) throw bodyCutOff();
+  } finally {
+    request.off('data', onData);
+    request.off('close', onClose);
   }
 }

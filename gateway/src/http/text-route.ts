@@ -1,96 +1,71 @@
-/** What the routes for text calls have in common: they read the request, answer a repeat of it, or run the call. */
-import type { Principal } from '../access/principal.ts';
-import type { CallTools } from '../calls/call-tools.ts';
+/** What the routes for text calls have in common. */
 import { runText } from '../calls/run-text.ts';
 import type { TextRequest } from '../calls/text-request.ts';
-import { giveBack } from '../kernel/body-memory.ts';
-import type { JsonObject } from '../kernel/json/parse-json.ts';
-import type { OpenLimits } from '../metering/open-limits.ts';
+import type { PaidEndpointName } from '../contract/paid-endpoints.ts';
+import type { JsonObject } from '../json/parse-json.ts';
+import { giveBack } from '../memory/body-memory.ts';
 import type { TextFormat } from '../text/text-format.ts';
-import type { BackgroundRequest } from './answer-background.ts';
-import { answerRepeatable, readRepeatable, type WrapReply } from './answer-once.ts';
-import { leaseOf } from './define-route.ts';
-import type { Exchange } from './exchange.ts';
-import { HttpCallReply } from './http-call-reply.ts';
-import type { KeepAliveTimer } from './keep-alive-timer.ts';
-import { type BodyLimits, readJsonBody } from './read-body.ts';
-import type { FollowAnswerOptions } from './send-followed.ts';
+import type { HttpRoute } from './define-route.ts';
+import type { JsonRouteOptions } from './json-route.ts';
+import { type AskedCall, type CheckedCall, type PaidCall, paidRoute } from './paid-route.ts';
+import { readJsonBody } from './read-body.ts';
 import { failureIn } from './write-failure.ts';
-
-export interface TextRouteOptions {
-  readonly body: BodyLimits;
-  readonly keepAlive: KeepAliveTimer;
-  readonly openStreams: OpenLimits;
-  /** For requests with an Idempotency-Key. */
-  readonly once: FollowAnswerOptions;
-}
 
 interface StreamableRequest {
   readonly model: string;
   readonly stream?: boolean | null;
 }
 
-/** A checked request, and what only its format has. */
+/** A checked request, and what only some formats have. */
 type CheckedRequest<Request extends StreamableRequest> = Pick<
   TextRequest<Request>,
-  'request' | 'body' | 'beta' | 'keep'
+  'request' | 'body' | 'keep'
 >;
 
-export interface TextRoute<Request extends StreamableRequest> {
+export interface TextRoute<Request extends StreamableRequest>
+  extends Pick<PaidCall<JsonObject>, 'beta' | 'background'> {
   readonly format: TextFormat<Request>;
-  readonly tools: CallTools;
-  readonly options: TextRouteOptions;
-  /** Throws a Problem if the request is not valid. `callId`: the id of the exchange. */
-  check(
-    sent: JsonObject,
-    principal: Principal,
-    callId: string,
-  ): CheckedRequest<Request> | Promise<CheckedRequest<Request>>;
-  /** Answers a request with `background`, in formats that have it. */
-  background?(asked: BackgroundRequest): Promise<void>;
+  /** Throws a Problem if the request is not valid. */
+  check(sent: JsonObject, asked: AskedCall): CheckedRequest<Request> | Promise<CheckedRequest<Request>>;
 }
 
-export async function answerText<Request extends StreamableRequest>(
+export function textRoute<Request extends StreamableRequest>(
+  name: PaidEndpointName,
   route: TextRoute<Request>,
-  exchange: Exchange,
-  principal: Principal,
-): Promise<void> {
-  const { format, options } = route;
-  const repeatable = readRepeatable(exchange.request, format.name);
-  const sent = await readJsonBody(exchange, options.body, repeatable?.digest);
-  if (sent.value.background === true && route.background !== undefined)
-    return await route.background({ exchange, principal, sent, repeatable });
-  if (repeatable === null) return await run(route, exchange, principal, sent, null);
-  const streamed = sent.value.stream === true;
-  const once = { exchange, principal, repeatable, streamed, writeFailure: failureIn(format, sent) };
-  await answerRepeatable(once, (wrap) => run(route, exchange, principal, sent, wrap), options.once);
-}
-
-async function run<Request extends StreamableRequest>(
-  { format, tools, options, check }: TextRoute<Request>,
-  exchange: Exchange,
-  principal: Principal,
-  sent: JsonObject,
-  wrap: WrapReply | null,
-): Promise<void> {
-  const checking = check(sent, principal, exchange.id);
-  const { request, body, beta, keep } = checking instanceof Promise ? await checking : checking;
-  exchange.model = request.model;
-  // An answer that is kept or repeated may still need the request after it was sent.
-  const { blocks } = sent;
-  if (blocks !== undefined && keep === null && wrap === null)
-    exchange.onOver(() => {
-      for (const block of blocks) giveBack(block);
-    });
-  const { id, startedAt, startedMs, trace } = exchange;
-  const { headers } = exchange.request;
-  const lease = leaseOf(exchange);
-  const streams = request.stream === true;
-  if (streams) exchange.onOver(options.openStreams.enter(principal));
-  const http = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
-  const reply = wrap === null ? http : wrap(http);
-  await runText(
-    { id, principal, lease, format, body, request, reply, startedAt, startedMs, trace, headers, beta, keep },
-    tools,
+  options: JsonRouteOptions,
+): HttpRoute {
+  const { format } = route;
+  const { tools, body: limits } = options;
+  const ready = (checked: CheckedRequest<Request>, sent: JsonObject, asked: AskedCall): CheckedCall => {
+    const { request, body, keep } = checked;
+    const { exchange, beta, isKept } = asked;
+    // An answer that is kept or repeated may still need the request after it was sent.
+    const { blocks } = sent;
+    if (blocks !== undefined && keep === null && !isKept)
+      exchange.onOver(() => {
+        for (const block of blocks) giveBack(block);
+      });
+    const { headers } = exchange.request;
+    return {
+      model: request.model,
+      streams: request.stream === true,
+      run: (call) => runText({ ...call, format, body, request, headers, beta, keep }, tools),
+    };
+  };
+  return paidRoute<JsonObject>(
+    name,
+    {
+      ...(route.beta !== undefined && { beta: route.beta }),
+      ...(route.background !== undefined && { background: route.background }),
+      receive: (exchange, digest) => readJsonBody(exchange, limits, digest),
+      check(sent, asked) {
+        const checking = route.check(sent, asked);
+        return checking instanceof Promise
+          ? checking.then((checked) => ready(checked, sent, asked))
+          : ready(checking, sent, asked);
+      },
+      repeat: (sent) => ({ streamed: sent.value.stream === true, writeFailure: failureIn(format, sent) }),
+    },
+    options,
   );
 }

@@ -1,6 +1,7 @@
 /** Writes an error as the last events of a stream that is followed, not produced, here. */
+
+import type { JsonObject } from '../json/parse-json.ts';
 import { toByteString } from '../kernel/byte-string.ts';
-import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { TextFormat } from '../text/text-format.ts';
 

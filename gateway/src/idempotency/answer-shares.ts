@@ -4,7 +4,7 @@
  * beyond that waits until its events are stored. An answer is given up only for what its own key or space holds, so no space
  * can take away the repeats of another.
  */
-import type { ByteLease } from '../metering/byte-budget.ts';
+import type { ByteLease } from '../memory/byte-budget.ts';
 
 /** Of all running answers of the process; beyond it, streams wait. */
 export const HELD_BYTES_MAX = 64 * 1024 * 1024;

@@ -42,12 +42,17 @@ export class KeptAnswerWriter {
     const group = { clock, rowsMax: GROUP_ROWS_MAX };
     const laneOf = ({ spaceId }: NamedCall): string => spaceId;
     this.#parts = new GroupWriter<AnswerPart>({
-      ...{ ...group, laneOf, bytesMax: GROUP_BYTES_MAX, waitingBytesMax: WAITING_BYTES_MAX },
+      ...group,
+      laneOf,
+      bytesMax: GROUP_BYTES_MAX,
+      waitingBytesMax: WAITING_BYTES_MAX,
       sizeOf: ({ body }) => body.length,
       write: (parts) => insertParts(db, parts),
     });
     this.#decisions = new GroupWriter<Decision>({
-      ...{ ...group, laneOf, bytesMax: GROUP_BYTES_MAX },
+      ...group,
+      laneOf,
+      bytesMax: GROUP_BYTES_MAX,
       sizeOf: ({ parts }) => parts.reduce((sum, { body }) => sum + body.length, 0),
       write: async (calls) => {
         const decided = await decideCalls(db, calls);

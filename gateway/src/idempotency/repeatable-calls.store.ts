@@ -1,23 +1,16 @@
 /** The rows of calls with an Idempotency-Key, and the parts of their answers. */
+import type { RepeatsName } from '../contract/paid-endpoints.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { CALL_ANSWER_MS, LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** Every operation has its own keys. */
-export type CallOperation =
-  | 'chat'
-  | 'responses'
-  | 'messages'
-  | 'embeddings'
-  | 'images.generate'
-  | 'images.edit';
-
 export interface RepeatableScope {
   readonly spaceId: string;
   /** The member of a personal key; the key itself if it is shared. */
   readonly owner: string;
-  readonly operation: CallOperation;
+  /** Each has its own keys. */
+  readonly operation: RepeatsName;
   readonly key: string;
 }
 

@@ -11,7 +11,7 @@ import { asProblem, type Problem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
-import type { ByteLease } from '../metering/byte-budget.ts';
+import type { ByteLease } from '../memory/byte-budget.ts';
 import { type CallRecord, callRow } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
 import { AnswerShares } from './answer-shares.ts';
@@ -202,7 +202,10 @@ export class RepeatableCalls implements Running {
   async hold(answer: RunningAnswer, record: CallRecord): Promise<void> {
     const { spaceId, callId, overflowed: lost, bytes } = answer;
     const kept = await this.#writer.decide({
-      ...{ spaceId, callId, bytes, expiresAt: this.#options.clock.now() + ANSWER_KEPT_MS },
+      spaceId,
+      callId,
+      bytes,
+      expiresAt: this.#options.clock.now() + ANSWER_KEPT_MS,
       state: lost ? 'not_kept' : 'answered',
       head: JSON.stringify(answer.headers ?? {}),
       charge: lost ? null : callRow(record),
@@ -256,7 +259,12 @@ export class RepeatableCalls implements Running {
       return;
     }
     await this.#writer.decide({
-      ...{ spaceId, callId, bytes: 0, charge: null, parts: [], state: 'rejected' },
+      spaceId,
+      callId,
+      bytes: 0,
+      charge: null,
+      parts: [],
+      state: 'rejected',
       head: writeOutcome({ problem }),
       expiresAt: this.#options.clock.now() + ANSWER_KEPT_MS,
     });

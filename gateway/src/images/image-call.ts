@@ -1,6 +1,6 @@
 /** A call for images, as JSON or as a form. */
 import type { ImageEditFields, ImageGenerationRequest } from '../contract/images.ts';
-import type { JsonObject } from '../kernel/json/parse-json.ts';
+import type { JsonObject } from '../json/parse-json.ts';
 import type { ImageType } from './image-type.ts';
 
 export type ImageCall = ImageGeneration | ImageEdit;

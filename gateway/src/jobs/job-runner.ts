@@ -96,7 +96,9 @@ export class JobRunner implements Running {
     const trustLeases = this.#unavailableSinceMs === null && clock.elapsedMs() >= this.#trustLeasesFromMs;
     const expiredBefore = trustLeases ? now : null;
     const jobs = await claimJobs(db, {
-      ...{ kinds, now, expiredBefore },
+      kinds,
+      now,
+      expiredBefore,
       leaseUntil: now + JOB_LEASE_MS,
       jobsMax: free,
     });

@@ -24,7 +24,9 @@ export class Sweeper implements Running {
     const { clock, everyMs, onTrouble } = options;
     this.#options = options;
     this.#task = new RepeatingTask({
-      ...{ clock, everyMs, work: () => this.runOnce() },
+      clock,
+      everyMs,
+      work: () => this.runOnce(),
       ...(onTrouble && { onTrouble }),
     });
   }

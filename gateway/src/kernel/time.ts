@@ -104,6 +104,10 @@ export function printMonthEnd(month: Month): string {
   return month === '9999-12' ? '9999-12-31T15:00:00+00:00' : printMonthStart(nextMonth(month));
 }
 
+export function previousMonth(month: Month): Month {
+  return monthOf(monthStart(month) - 1);
+}
+
 export function nextMonth(month: Month): Month {
   const { year, index } = readMonth(month);
   return index === 11 ? printMonth(year + 1, 0) : printMonth(year, index + 1);

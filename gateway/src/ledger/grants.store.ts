@@ -1,8 +1,8 @@
 /** Grants: units that were given to a space, and what remains of them. */
-import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
-import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import { printUnits } from '../kernel/units.ts';
 import { settleAccount } from './accounts.store.ts';
 import { insertEntry } from './journal.store.ts';
 import { type GivenUnits, grantEntry } from './postings.ts';
@@ -10,10 +10,6 @@ import { type GivenUnits, grantEntry } from './postings.ts';
 export interface NewGrant extends GivenUnits {
   /** Only promo units expire. */
   readonly expiresAt: Instant | null;
-}
-
-export interface Grant extends NewGrant {
-  readonly remaining: Units;
 }
 
 /** Gives units: inserts the grant and its journal entry. */
@@ -30,18 +26,4 @@ export async function insertGrant(tx: Transaction, grant: NewGrant): Promise<voi
     insert into grants (id, space_id, kind, amount, remaining, expires_at, note, created_at)
     values (${grant.id}, ${grant.spaceId}, ${grant.kind}, ${amount}, ${amount},
       ${grant.expiresAt === null ? null : timestamp(grant.expiresAt)}, ${grant.note}, ${timestamp(grant.createdAt)})`);
-}
-
-type GrantRow = Omit<Grant, 'amount' | 'remaining'> & { amount: string; remaining: string };
-
-export async function listGrants(db: Queryable, spaceId: string): Promise<Grant[]> {
-  const rows = await db.query<GrantRow>(sql`
-    select id, space_id as "spaceId", kind, amount, remaining, expires_at as "expiresAt", note,
-      created_at as "createdAt"
-    from grants where space_id = ${spaceId} order by id`);
-  return rows.map((row) => ({
-    ...row,
-    amount: parseUnits(row.amount),
-    remaining: parseUnits(row.remaining),
-  }));
 }

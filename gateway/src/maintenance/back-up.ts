@@ -86,8 +86,12 @@ async function writeParts(
   const parts: WrittenPart[] = [...snapshot.parts, ...copied.parts];
   const { count, bytes, missing } = copied;
   const manifest = {
-    ...{ tollgate: version, engine: db.engine, created_at: isoOf(startedAt) },
-    ...{ ...snapshot, blobs: { count, bytes, missing }, parts },
+    tollgate: version,
+    engine: db.engine,
+    created_at: isoOf(startedAt),
+    ...snapshot,
+    blobs: { count, bytes, missing },
+    parts,
   };
   const { text, digest } = writeManifest(manifest);
   await tar.add(MANIFEST, Buffer.from(text));

@@ -86,8 +86,10 @@ async function restoreInto(
     },
     tables: manifest.tables.length,
     rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
-    ...{ blobs: manifest.blobs.count, missing_blobs: manifest.blobs.missing },
-    ...{ spaces: spaces.length, disagreements: disagreements.length },
+    blobs: manifest.blobs.count,
+    missing_blobs: manifest.blobs.missing,
+    spaces: spaces.length,
+    disagreements: disagreements.length,
   };
 }
 

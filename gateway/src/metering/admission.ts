@@ -1,207 +1,257 @@
 /**
- * Decides before a call whether its space, key and member may still spend. It decides from memory: the spending
- * that the database reported at the last refresh, for all processes, plus what this process charged since, plus what it
- * holds for calls whose cost is not known yet. docs/money.md says by how much a limit can be exceeded.
+ * Decides before a call whether its space, key and member may still spend, and holds what the call may cost. The units of a
+ * space without overage and the monthly limits of keys and members are purses (`purses/purse-book.ts`). docs/money.md says by
+ * how much a limit can be exceeded.
  */
-
 import type { Principal } from '../access/principal.ts';
-import { type Database, DatabaseUnavailable } from '../database/database.ts';
-import { answeredWithin, CALL_WAIT_MS, readAgain, VIEW_MS_MAX } from '../database/deadlines.ts';
-import type { Running } from '../kernel/running.ts';
-import { type Clock, type Month, monthOf } from '../kernel/time.ts';
-import { addUnits, subtractUnits, type Units, ZERO } from '../kernel/units.ts';
+import { DatabaseUnavailable } from '../database/database.ts';
+import { answeredWithin, CALL_WAIT_MS } from '../database/deadlines.ts';
+import { type Clock, type Instant, type Month, monthOf } from '../kernel/time.ts';
+import { NamedTurns } from '../kernel/turns.ts';
+import { subtractUnits, sumUnits, type Units } from '../kernel/units.ts';
 import { unavailableProblem } from '../kernel/when-available.ts';
-import type { SpaceClass } from '../telemetry/call-meter.ts';
-import type { CallRecorder } from './call-recorder.ts';
-import { type Hold, Holds } from './holds.ts';
-import { limitReached, noUnits, unitsOnHold } from './limit-problems.ts';
-import { readSpending, type Spending, type Spent } from './spend.store.ts';
+import type { RowCharge } from './call-recorder.ts';
+import { noUnits, refusalProblem } from './limit-problems.ts';
+import { ExpectedCosts } from './purses/expected-costs.ts';
+import { type Hold, NO_HOLD } from './purses/hold.ts';
+import type { NeededPurse, PurseBook } from './purses/purse-book.ts';
+import type { PurseRefusal } from './purses/purse-refusal.ts';
+import type { HeldSlices } from './reserves.store.ts';
 
-export const REFRESH_MS = 1_000;
 const LIMITS_UNKNOWN =
   'The limits of this key cannot be checked right now. Send the call again in a few seconds.';
-const NOTHING_SPENT: Spent = { charged: ZERO, reserved: ZERO };
-const NOTHING: Spending = { blockedSpaces: new Set(), held: new Map(), spent: new Map() };
 
 export interface AdmissionOptions {
-  readonly db: Database;
   readonly clock: Clock;
-  /** The id of this process, which holds units for calls that are in the database too. */
-  readonly process?: string;
-  /** How old the memory may be. While the database does not answer, it may be older. */
-  readonly viewMsMax?: () => number;
-  /** Has calls of this process that the database does not have yet. */
-  readonly recorder?: Pick<CallRecorder, 'unappliedCosts'>;
+  readonly book: Pick<PurseBook, 'hold' | 'reserve' | 'forgetAnswers' | 'charge'>;
+  /** The id of this process. */
+  readonly process: () => string;
+  /** How long a call can take until it is charged. */
+  readonly callMsMax: number;
+  /** What a call of a key and model cost on average this month; null if there was none. */
+  readonly meanCost: (of: CallKind & { month: Month }) => Promise<Units | null>;
 }
 
-export class Admission implements Running {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #process: string;
-  readonly #viewMsMax: () => number;
-  readonly #recorder: Pick<CallRecorder, 'unappliedCosts'> | null;
-  #known = NOTHING;
-  /** When the query that returned `#known` was sent. */
-  #knownAtMs = Number.NEGATIVE_INFINITY;
-  #month: Month = '';
-  /** Charged by this process since the last refresh began, by key, member and space. */
-  #since = new Map<string, Units>();
-  /** Charged before that, and not yet part of a result of the database: while it is read, or not applied. */
-  #before = new Map<string, Units>();
-  /** The month in which the two above were charged. */
-  #charging: Month = '';
-  /** By key, member and space. */
-  readonly #holds = new Holds();
-  #refreshing: Promise<void> | null = null;
-  #again = false;
-  #stopRefreshing: (() => void) | null = null;
+interface CallKind {
+  readonly spaceId: string;
+  readonly keyId: string;
+  readonly model: string;
+}
+
+/** What a call may cost. Asked only if it matters. */
+export interface AdmittedCost {
+  /** With hard limits an upper bound, else a guess. */
+  atMost(): Units;
+  /** What it costs at most if it is made to fit into `left`; null: it cannot. */
+  fit?(left: Units): Units | null;
+}
+
+export interface Reservation {
+  /** Runs the transaction that stores the reserve. No slice of this process changes meanwhile, so it has to be short. */
+  store<T>(transaction: (slices: HeldSlices) => Promise<T>): Promise<T>;
+}
+
+/** Where nothing limits what is spent. */
+export function noReservation(process: string): Reservation {
+  return { store: (transaction) => transaction({ process, parts: NO_HOLD.parts }) };
+}
+
+interface AdmittedCall {
+  readonly model: string;
+  readonly cost: AdmittedCost;
+}
+
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #expected = new ExpectedCosts();
+  readonly #reserving = new NamedTurns();
+  /** What is being asked for, by key and model. */
+  readonly #means = new Map<string, Promise<Units | null>>();
 
   constructor(options: AdmissionOptions) {
-    this.#db = options.db;
-    this.#clock = options.clock;
-    this.#process = options.process ?? '';
-    this.#viewMsMax = options.viewMsMax ?? (() => VIEW_MS_MAX);
-    this.#recorder = options.recorder ?? null;
-  }
-
-  async start(): Promise<void> {
-    await this.runOnce();
-    // When a refresh fails, the next call refreshes itself and reports that the database is unavailable.
-    this.#stopRefreshing = this.#clock.every(
-      REFRESH_MS,
-      () => void this.#refreshOnce().catch(() => undefined),
-    );
-  }
-
-  async stop(): Promise<void> {
-    this.#stopRefreshing?.();
-    await this.#refreshing?.catch(() => undefined);
-  }
-
-  async runOnce(): Promise<void> {
-    // A limit may change after the running query was sent, so a second refresh is never merged into the first.
-    this.#again = this.#refreshing !== null;
-    await this.#refreshOnce();
+    this.#options = options;
   }
 
   /**
-   * Throws `insufficient_units` or `policy_limit_exceeded`. Null: the call may proceed, decided from memory. When
-   * the memory is too old, the promise asks the database first, and rejects when the database is unavailable.
+   * Throws `insufficient_units` or `policy_limit_exceeded`. The hold has to be settled or released. A promise asks the
+   * database first, and rejects when that is unavailable.
    */
-  checkSpending(principal: Principal): Promise<void> | null {
-    if (!this.#fresh) return this.#admitAfterRefresh(principal);
-    this.#checkAll(principal);
-    return null;
+  admit(principal: Principal, call: AdmittedCall): Hold | Promise<Hold> {
+    if (principal.blocked) throw noUnits(principal.spaceName);
+    const { clock, callMsMax } = this.#options;
+    const { hardLimits: hard } = principal;
+    // A call counts in the month in which it ends. What is hard must suffice in either.
+    const purses = pursesOf(principal, clock.now(), hard ? callMsMax : 0);
+    if (purses.length === 0) return NO_HOLD;
+    if (hard) return this.#admitHard(principal, purses, call);
+    const expected = this.#expected.of(principal.keyId, call.model);
+    if (expected === null) return this.#admitUnknown(principal, purses, call);
+    const hold = this.#options.book.hold({
+      purses,
+      amount: expected,
+      hard,
+      settled: this.#noted(principal, call),
+    });
+    return hold instanceof Promise
+      ? this.#answered(hold, principal, expected)
+      : admitted(hold, principal, expected);
   }
 
-  async #admitAfterRefresh(principal: Principal): Promise<void> {
+  /**
+   * Holds what a batch or a video may cost while `work` submits it. `whole`: all of it has to fit; else anything that is left is
+   * enough. Several that have to fit take turns in a space: each sees what the one before has reserved.
+   */
+  async reserve<T>(
+    principal: Principal,
+    { units, whole }: { units: Units; whole: boolean },
+    work: (reservation: Reservation) => Promise<T>,
+  ): Promise<T> {
+    if (principal.blocked) throw noUnits(principal.spaceName);
+    const { book, clock, process } = this.#options;
+    const purses = pursesOf(principal, clock.now());
+    if (purses.length === 0) return await work(noReservation(process()));
+    const request = { purses, amount: units, hard: whole || principal.hardLimits, asks: true };
+    const submit = async (): Promise<T> => {
+      const hold = await this.#answered(book.hold(request), principal, units);
+      try {
+        return await work({
+          store: (store) => book.reserve(hold, () => store({ process: process(), parts: hold.parts })),
+        });
+      } finally {
+        // Unless it is reserved.
+        hold.release();
+      }
+    };
+    return whole ? await this.#reserving.run(principal.spaceId, submit) : await submit();
+  }
+
+  /** A durable charge that nothing was held for. */
+  charged({ spaceId, ids, month, cost }: RowCharge): void {
+    const { book } = this.#options;
+    book.charge({ kind: 'space', id: spaceId, spaceId, month: null }, cost);
+    for (const id of ids) {
+      book.charge({ kind: 'key', id, spaceId, month }, cost);
+      book.charge({ kind: 'member', id, spaceId, month }, cost);
+    }
+  }
+
+  /** Limits or units may have changed. */
+  async runOnce(): Promise<void> {
+    this.#options.book.forgetAnswers();
+  }
+
+  /** All that the call may cost must be there. If it is not, the call may be made to fit into what is left. */
+  #admitHard(
+    principal: Principal,
+    purses: readonly NeededPurse[],
+    { cost }: AdmittedCall,
+  ): Hold | Promise<Hold> {
+    const { book } = this.#options;
+    const amount = cost.atMost();
+    const hold = book.hold({ purses, amount, hard: true });
+    if (!(hold instanceof Promise) && !('refused' in hold)) return hold;
+    return this.#heldInTime(hold).then((answer) => {
+      if (!('refused' in answer)) return answer;
+      const fitting = cost.fit?.(leftOf(answer)) ?? null;
+      if (fitting === null) return admitted(answer, principal, amount);
+      return this.#answered(book.hold({ purses, amount: fitting, hard: true }), principal, fitting);
+    });
+  }
+
+  /** The first call of a key and model in this process: others may know what it costs. */
+  async #admitUnknown(
+    principal: Principal,
+    purses: readonly NeededPurse[],
+    call: AdmittedCall,
+  ): Promise<Hold> {
+    const { clock, book, meanCost } = this.#options;
+    const { spaceId, keyId } = principal;
+    const { model, cost } = call;
+    const name = `${keyId} ${model}`;
+    const asking = this.#means.get(name) ?? meanCost({ spaceId, keyId, model, month: monthOf(clock.now()) });
+    this.#means.set(name, asking);
+    const mean = await this.#within(asking).finally(() => this.#means.delete(name));
+    const amount = this.#expected.start(keyId, model, mean) ?? cost.atMost();
+    const request = { purses, amount, hard: false, settled: this.#noted(principal, call) };
+    return await this.#answered(book.hold(request), principal, amount);
+  }
+
+  #noted({ keyId }: Principal, { model }: AdmittedCall): (cost: Units) => void {
+    return (cost) => this.#expected.note(keyId, model, cost);
+  }
+
+  async #answered(
+    holding: Hold | PurseRefusal | Promise<Hold | PurseRefusal>,
+    principal: Principal,
+    amount: Units,
+  ): Promise<Hold> {
+    return admitted(await this.#heldInTime(holding), principal, amount);
+  }
+
+  async #heldInTime(
+    holding: Hold | PurseRefusal | Promise<Hold | PurseRefusal>,
+  ): Promise<Hold | PurseRefusal> {
+    const late = Promise.resolve(holding);
     try {
-      await answeredWithin(CALL_WAIT_MS, this.#refreshOnce());
+      return await this.#within(late);
+    } catch (error) {
+      // An answer that comes too late must not hold anything.
+      late.then((hold) => 'release' in hold && hold.release()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #within<T>(asked: Promise<T>): Promise<T> {
+    try {
+      return await answeredWithin(CALL_WAIT_MS, asked);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
-      if (!this.#fresh) throw unavailableProblem(error, { detail: LIMITS_UNKNOWN });
+      throw unavailableProblem(error, { detail: LIMITS_UNKNOWN });
     }
-    this.#checkAll(principal);
   }
+}
 
-  get #fresh(): boolean {
-    return this.#clock.elapsedMs() - this.#knownAtMs <= this.#viewMsMax();
-  }
+interface MonthPurses {
+  /** The first and the last one. */
+  readonly months: readonly [Month, Month];
+  readonly purses: readonly NeededPurse[];
+}
 
-  /** Starts a refresh, or joins the running one, which ends within its deadline. */
-  #refreshOnce(): Promise<void> {
-    this.#refreshing ??= this.#refresh().finally(() => {
-      this.#refreshing = null;
-    });
-    return this.#refreshing;
-  }
+/** Principals are kept between calls. */
+const known = new WeakMap<Principal, MonthPurses>();
 
-  #checkAll(principal: Principal): void {
-    this.#checkUnits(principal);
-    const { keyId, memberId, keyMonthLimit, memberMonthLimit } = principal;
-    if (keyMonthLimit !== null) this.#check('key', keyId, keyMonthLimit);
-    if (memberMonthLimit !== null && memberId !== null) this.#check('member', memberId, memberMonthLimit);
+/** `forMs`: for so long the month may end. */
+function pursesOf(principal: Principal, now: Instant, forMs = 0): readonly NeededPurse[] {
+  const first = monthOf(now);
+  const last = forMs === 0 ? first : monthOf(now + forMs);
+  let found = known.get(principal);
+  if (found?.months[0] !== first || found.months[1] !== last) {
+    const purses = readPurses(principal, first === last ? [first] : [first, last]);
+    found = { months: [first, last], purses };
+    known.set(principal, found);
   }
+  return found.purses;
+}
 
-  /** `amount`: what a call of this principal may cost at most. */
-  hold(principal: Principal, amount: Units): Hold {
-    const { spaceId, keyId, memberId } = principal;
-    const ids = memberId === null ? [spaceId, keyId] : [spaceId, keyId, memberId];
-    return this.#holds.open(ids, amount, (cost) => this.spent(principal, cost));
+function readPurses(principal: Principal, months: readonly Month[]): readonly NeededPurse[] {
+  const { spaceId, keyId, memberId, rules, overageAllowed } = principal;
+  const [keyLimit, memberLimit] = [rules.key.month_limit, rules.member.month_limit];
+  const purses: NeededPurse[] = [];
+  if (!overageAllowed)
+    purses.push({ name: { kind: 'space', id: spaceId, spaceId, month: null }, limit: null });
+  for (const month of months) {
+    if (keyLimit !== null) purses.push({ name: { kind: 'key', id: keyId, spaceId, month }, limit: keyLimit });
+    if (memberLimit !== null && memberId !== null)
+      purses.push({ name: { kind: 'member', id: memberId, spaceId, month }, limit: memberLimit });
   }
+  return purses;
+}
 
-  /** Called when a charge is durable. */
-  spent({ spaceId, keyId, memberId, keyMonthLimit, memberMonthLimit }: Principal, cost: Units): void {
-    this.#startMonth(monthOf(this.#clock.now()));
-    if (this.#known.held.has(spaceId)) this.#add(spaceId, cost);
-    if (keyMonthLimit !== null) this.#add(keyId, cost);
-    if (memberMonthLimit !== null && memberId !== null) this.#add(memberId, cost);
-  }
+function leftOf({ limit, spent, reserved, held }: PurseRefusal): Units {
+  return subtractUnits(limit, sumUnits([spent, reserved, held]));
+}
 
-  /** Whether the space may spend only what it holds, as of the last refresh. */
-  spaceClass(spaceId: string): SpaceClass {
-    const { held, blockedSpaces } = this.#known;
-    return held.has(spaceId) || blockedSpaces.has(spaceId) ? 'prepaid' : 'postpaid';
-  }
-
-  #checkUnits({ spaceId, spaceName }: Principal): void {
-    const { held, blockedSpaces } = this.#known;
-    const [units, charged] = [held.get(spaceId), this.#chargedHere(spaceId)];
-    if (blockedSpaces.has(spaceId) || (units !== undefined && charged >= units)) throw noUnits(spaceName);
-    const onHold = this.#holds.of(spaceId);
-    if (units === undefined || addUnits(charged, onHold) < units) return;
-    throw unitsOnHold({ spaceName, left: subtractUnits(units, charged), onHold });
-  }
-
-  #chargedHere(id: string): Units {
-    return addUnits(this.#before.get(id) ?? ZERO, this.#since.get(id) ?? ZERO);
-  }
-
-  #check(whose: 'key' | 'member', id: string, limit: Units): void {
-    const month = monthOf(this.#clock.now());
-    this.#startMonth(month);
-    const { charged, reserved } = this.#known.spent.get(id) ?? NOTHING_SPENT;
-    // Spending of the previous month does not count in this one. What is reserved does until the next refresh.
-    const spent = addUnits(month === this.#month ? charged : ZERO, this.#chargedHere(id));
-    const onHold = this.#holds.of(id);
-    const taken = addUnits(spent, reserved);
-    if (addUnits(taken, onHold) < limit) return;
-    throw limitReached({ whose, month, spent, reserved, onHold: taken < limit ? onHold : ZERO, limit });
-  }
-
-  #startMonth(month: Month): void {
-    if (month === this.#charging) return;
-    this.#charging = month;
-    this.#before = this.#ofSpaces(this.#before);
-    this.#since = this.#ofSpaces(this.#since);
-  }
-
-  /** The units of spaces know no months. */
-  #ofSpaces(charged: ReadonlyMap<string, Units>): Map<string, Units> {
-    return new Map([...charged].filter(([id]) => this.#known.held.has(id)));
-  }
-
-  #add(id: string, cost: Units): void {
-    this.#since.set(id, addUnits(this.#since.get(id) ?? ZERO, cost));
-  }
-
-  async #refresh(): Promise<void> {
-    do {
-      this.#again = false;
-      const now = this.#clock.now();
-      const month = monthOf(now);
-      this.#startMonth(month);
-      // Charges up to here are part of the result, and count from memory until it arrives. Later charges may or
-      // may not be part of it; counting them twice until the next refresh keeps on the safe side of the limit.
-      for (const [id, cost] of this.#since)
-        this.#before.set(id, addUnits(this.#before.get(id) ?? ZERO, cost));
-      this.#since = new Map();
-      const sentAtMs = this.#clock.elapsedMs();
-      const unapplied = this.#recorder?.unappliedCosts(month);
-      this.#known = await readAgain(() => readSpending(this.#db, { now, month, process: this.#process }));
-      this.#knownAtMs = sentAtMs;
-      this.#before = new Map(unapplied);
-      this.#month = month;
-    } while (this.#again);
-  }
+function admitted(hold: Hold | PurseRefusal, principal: Principal, amount: Units): Hold {
+  if ('refused' in hold) throw refusalProblem(hold, { spaceName: principal.spaceName, amount });
+  return hold;
 }

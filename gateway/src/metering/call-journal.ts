@@ -27,6 +27,8 @@ export interface CallJournalOptions extends Pick<PendingCallsOptions, 'onTrouble
   readonly folder: string;
   /** Null: nothing is added, and only what others left is applied. */
   readonly bounds: JournalBounds | null;
+  /** The writer of the calls of this process. Those that other processes left have none. */
+  readonly writer?: () => number;
   /** Called for a folder that belongs to another database. It stays. */
   readonly onForeign?: (path: string) => void;
 }
@@ -52,7 +54,8 @@ export class CallJournal {
   /** Creates the own folder, so that one that cannot be written to is noticed at the start. */
   constructor(options: CallJournalOptions) {
     this.#options = options;
-    this.#own = options.bounds === null ? null : this.#open(createLockedFolder(options.folder));
+    const { bounds, folder, writer } = options;
+    this.#own = bounds === null ? null : this.#open(createLockedFolder(folder), writer);
   }
 
   /** Whether calls may be added. */
@@ -113,11 +116,12 @@ export class CallJournal {
     return this.#own === null ? this.#left : [this.#own, ...this.#left];
   }
 
-  #open(folder: LockedFolder): OpenJournal {
+  #open(folder: LockedFolder, writer?: () => number): OpenJournal {
     const { db, clock, onTrouble } = this.#options;
     const file = new WriteAheadFile({ disk: folderDisk(folder.path), clock });
     const journal = { costs: this.costs, onApplied: () => this.#onApplied() };
-    const pending = new PendingCalls({ db, clock, file, onTrouble, journal, keepRejected: true });
+    const more = { journal, keepRejected: true, ...(writer && { writer }) };
+    const pending = new PendingCalls({ db, clock, file, onTrouble, ...more });
     return { folder, pending };
   }
 

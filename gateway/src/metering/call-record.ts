@@ -207,7 +207,9 @@ function detailsText({ usage, missing, implausible }: CallRecord): string {
 
 function attemptLog(tried: readonly CallAttempt[]): string {
   const attempts = tried.map(({ status, outcome, ms, route, key, model, inputTokens, outputTokens }) => ({
-    ...{ status, outcome, ms: Math.round(ms) },
+    status,
+    outcome,
+    ms: Math.round(ms),
     ...(route !== undefined && { route: fieldText(route) }),
     ...(key !== undefined && { key }),
     ...(model !== undefined && { model }),

@@ -15,7 +15,7 @@ import { Problem } from '../kernel/problem.ts';
 import { type Clock, type Month, monthOf } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
 import type { CallJournal } from './call-journal.ts';
-import { type CallRecord, callRow, rowKeys } from './call-record.ts';
+import { type CallRecord, callRow, rowCharge, rowKeys } from './call-record.ts';
 import { type CallRow, createCallWriter, GROUP_CALLS_MAX, type WriteInstead } from './call-writer.ts';
 import { pauseBetweenCommits } from './commit-pace.ts';
 import { CommitWriters } from './commit-writers.ts';
@@ -53,8 +53,19 @@ export interface CallRecorderOptions {
   readonly process?: CommittingProcess;
   /** Called after each commit with the spaces that were charged. */
   readonly onCharged?: (spaces: readonly string[]) => void;
+  /** Called after a row was recorded whose call no running call of this process holds units for. */
+  readonly onForeignRow?: (charge: RowCharge) => void;
   readonly onGroup?: (group: { calls: number; durationMs: number }) => void;
   readonly onTrouble?: (error: unknown, group: { calls: number }) => void;
+}
+
+/** Who pays for a recorded row, and how much counts as spent. */
+export interface RowCharge {
+  readonly spaceId: string;
+  readonly month: Month;
+  /** Of the key and the member. */
+  readonly ids: readonly string[];
+  readonly cost: Units;
 }
 
 export interface CommittingProcess {
@@ -76,6 +87,7 @@ export class CallRecorder {
   readonly #file: PendingCalls | null;
   readonly #journal: CallJournal | null;
   readonly #outage: DatabaseOutage | null;
+  readonly #onForeignRow: ((charge: RowCharge) => void) | null;
   /** Since when a group has waited, and when it was found late. */
   #lateGroup = { sinceMs: Number.NaN, foundMs: 0 };
   /** Writers whose last commit failed. Their calls go to the journal until the database has taken a group. */
@@ -89,6 +101,7 @@ export class CallRecorder {
     this.#file = file === null ? null : new PendingCalls({ db, clock, file, onGroup, onTrouble, ...applied });
     this.#journal = journal;
     this.#outage = outage;
+    this.#onForeignRow = options.onForeignRow ?? null;
     journal?.onApplied(() => this.#failing.clear());
     // The embedded engine runs one statement at a time anyway.
     const count = db.engine === 'embedded' ? 1 : process.writers;
@@ -116,7 +129,13 @@ export class CallRecorder {
     const { db, clock, onGroup, onTrouble, onCharged, journal, process = NO_PROCESS } = options;
     const waitMs = pauseBetweenCommits(clock, () => process.alive());
     return createCallWriter({
-      ...{ db, clock, onGroup, onTrouble, rejection, onCommit: onCharged, waitMs },
+      db,
+      clock,
+      onGroup,
+      onTrouble,
+      rejection,
+      onCommit: onCharged,
+      waitMs,
       writer: () => process.writer(place),
       onSent: () => this.#writers.sent(place),
       ...(journal?.isOpen && { instead: this.#journalOf(place, journal) }),
@@ -146,7 +165,8 @@ export class CallRecorder {
 
   #fileWriter({ clock, onTrouble }: CallRecorderOptions, pending: PendingCalls): GroupWriter<CallRow> {
     return new GroupWriter({
-      ...{ clock, rejection },
+      clock,
+      rejection,
       rowsMax: GROUP_CALLS_MAX,
       bytesMax: FILE_GROUP_BYTES_MAX,
       sizeOf: ({ row }) => row.length,
@@ -169,8 +189,11 @@ export class CallRecorder {
   }
 
   /** Records a call that may be recorded already; then nothing changes. `row` is the result of `callRow`. */
-  recordRow(row: string): Promise<void> {
-    return this.#writers.add({ row, ...rowKeys(row) });
+  async recordRow(row: string): Promise<void> {
+    const keys = rowKeys(row);
+    await this.#writers.add({ row, ...keys });
+    const charge = rowCharge(row);
+    if (charge !== null) this.#onForeignRow?.({ ...keys, ...charge });
   }
 
   /**

@@ -4,7 +4,6 @@
  * durable with an estimate. If its process dies, another one, or the next start, charges the estimate. The id of the call
  * makes it one charge, whichever process writes it.
  */
-import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
@@ -12,7 +11,6 @@ import { RepeatingTask } from '../kernel/repeating-task.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
-import type { Admission } from './admission.ts';
 import { type CallRecord, callRow } from './call-record.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import {
@@ -31,8 +29,8 @@ const GROUP_ROWS_MAX = 200;
 const ALL: Instant = Date.parse('9999-01-01T00:00:00Z');
 
 export interface LeftCall {
-  /** It is recorded. `amount`: what counts as spent. */
-  settled(amount: Units): void;
+  /** It is recorded. */
+  settled(): void;
   /** It could not be recorded here. Its estimate is charged when the lease has ended. */
   abandon(): void;
 }
@@ -42,9 +40,8 @@ export interface LeftCallsOptions {
   readonly clock: Clock;
   readonly background: BackgroundTasks;
   readonly recorder: Pick<CallRecorder, 'recordRow'>;
-  readonly admission: Pick<Admission, 'hold'>;
   /** The id of this process. */
-  readonly process: string;
+  readonly process: () => string;
   readonly onTrouble?: (error: unknown) => void;
 }
 
@@ -70,7 +67,9 @@ export class LeftCalls implements Running {
       write: (ids) => deleteLeftCalls(db, ids),
     });
     this.#task = new RepeatingTask({
-      ...{ clock, everyMs: RENEW_MS, work: () => this.runOnce() },
+      clock,
+      everyMs: RENEW_MS,
+      work: () => this.runOnce(),
       ...(onTrouble && { onTrouble }),
     });
   }
@@ -101,31 +100,26 @@ export class LeftCalls implements Running {
   }
 
   /** `record`: what is charged if this process dies. `atMost`: what the call costs at most. */
-  open(principal: Principal, record: CallRecord, atMost: Units): LeftCall {
-    const { admission, background } = this.#options;
+  open(record: CallRecord, atMost: Units): LeftCall {
+    const { background } = this.#options;
     const { id, spaceId, keyId, memberId } = record;
-    const hold = admission.hold(principal, atMost);
     this.#open.set(id, false);
     const written = this.#writer
       .add({ id, spaceId, keyId, memberId, row: callRow(record), units: atMost })
       .then(() => this.#open.has(id) && this.#open.set(id, true));
     background.run('store a left call', () => written);
     return {
-      settled: (amount) => {
-        hold.settle(amount);
+      settled: () => {
         this.#open.delete(id);
         background.run('remove a left call', () => this.#remove(id, written));
       },
-      abandon: () => {
-        hold.release();
-        this.#open.delete(id);
-      },
+      abandon: () => void this.#open.delete(id),
     };
   }
 
   #lease(): { process: string; until: Instant } {
     const { process, clock } = this.#options;
-    return { process, until: clock.now() + LEFT_CALL_LEASE_MS };
+    return { process: process(), until: clock.now() + LEFT_CALL_LEASE_MS };
   }
 
   /** After it was written, or it would stay. A row that was not written is not there to be removed. */

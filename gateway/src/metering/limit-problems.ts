@@ -1,7 +1,8 @@
 /** What callers get when units or a monthly limit do not suffice. Pure. */
 import { Problem } from '../kernel/problem.ts';
 import { type Month, printMonthEnd } from '../kernel/time.ts';
-import { printUnits, type Units, ZERO } from '../kernel/units.ts';
+import { addUnits, printUnits, subtractUnits, type Units, ZERO } from '../kernel/units.ts';
+import type { PurseRefusal } from './purses/purse-refusal.ts';
 
 /** Unlike units that are spent, those that are held are free again soon. */
 const tryAgain = { retryAfterMs: 2_000, headers: { 'x-should-retry': 'true' } };
@@ -13,16 +14,44 @@ export function noUnits(spaceName: string): Problem {
   });
 }
 
-export function unitsOnHold(of: { spaceName: string; left: Units; onHold: Units }): Problem {
+/** `amount`: what the call may cost. */
+export function refusalProblem(
+  refusal: PurseRefusal,
+  { spaceName, amount }: { spaceName: string; amount: Units },
+): Problem {
+  const { refused, reason, limit, spent, reserved, held } = refusal;
+  if (refused.kind === 'space' || refused.month === null) {
+    if (reason === 'spent') return noUnits(spaceName);
+    const left = subtractUnits(limit, addUnits(spent, reserved));
+    return reason === 'held'
+      ? unitsOnHold({ spaceName, left, onHold: held })
+      : unitsTooFew({ spaceName, left, needed: amount });
+  }
+  const of = { whose: refused.kind, month: refused.month, spent, reserved, limit };
+  if (reason === 'large') return doesNotFit({ ...of, needed: amount });
+  return limitReached({ ...of, onHold: reason === 'held' ? held : ZERO });
+}
+
+function unitsTooFew(of: { spaceName: string; left: Units; needed: Units }): Problem {
+  const [left, needed] = [printUnits(of.left), printUnits(of.needed)];
+  return new Problem('insufficient_units', {
+    detail:
+      `The call may cost ${needed} units, and the space ${of.spaceName} has ${left} left, which it may not exceed. Set a ` +
+      'lower output limit, send a shorter prompt, or ask its administrator to add units.',
+    facts: { limit: 'space_units', left, needed },
+  });
+}
+
+function unitsOnHold(of: { spaceName: string; left: Units; onHold: Units }): Problem {
   const [left, held] = [printUnits(of.left), printUnits(of.onHold)];
   return new Problem('insufficient_units', {
     ...tryAgain,
-    detail: `The space ${of.spaceName} has ${left} units left, and ${held} are held for calls whose cost is being determined. Send the call again in a few seconds.`,
+    detail: `The space ${of.spaceName} has ${left} units left, and ${held} are held for running calls. Send the call again in a few seconds.`,
     facts: { limit: 'space_units', left, held },
   });
 }
 
-export function limitReached(of: {
+function limitReached(of: {
   whose: 'key' | 'member';
   month: Month;
   spent: Units;
@@ -39,23 +68,25 @@ export function limitReached(of: {
   const sentences = [
     `The monthly limit of this ${whose} is reached: ${spent} of ${cap} units are spent.`,
     reserved && `${reserved} units are reserved for batches that are not settled and calls without a price.`,
-    held &&
-      `${held} units are held for calls whose cost is being determined. Send the call again in a few seconds.`,
+    held && `${held} units are held for running calls. Send the call again in a few seconds.`,
     `The limit is reset at ${resets}.`,
   ];
   return new Problem('policy_limit_exceeded', {
     ...(held && tryAgain),
     detail: sentences.filter((sentence) => sentence !== null).join(' '),
     facts: {
-      ...{ limit: `${whose}_month`, spent, cap, resets_at: resets },
+      limit: `${whose}_month`,
+      spent,
+      cap,
+      resets_at: resets,
       ...(reserved && { reserved }),
       ...(held && { held }),
     },
   });
 }
 
-/** A batch that might cost more than a limit has left. */
-export function doesNotFit(of: {
+/** A call or a batch that might cost more than a limit has left. */
+function doesNotFit(of: {
   whose: 'key' | 'member';
   month: Month;
   spent: Units;
@@ -68,8 +99,8 @@ export function doesNotFit(of: {
   const [spent, cap] = [printUnits(of.spent), printUnits(of.limit)];
   return new Problem('policy_limit_exceeded', {
     detail:
-      `The batch may cost ${needed} units, which do not fit into the monthly limit of this ${of.whose}: ${spent} of ` +
-      `${cap} units are spent, and ${reserved} are reserved. Set lower output caps or send fewer lines. ` +
+      `The request may cost ${needed} units, which do not fit into the monthly limit of this ${of.whose}: ${spent} of ` +
+      `${cap} units are spent, and ${reserved} are reserved. Set lower output limits, or send less at once. ` +
       `The limit is reset at ${resets}.`,
     facts: { limit: `${of.whose}_month`, needed, spent, reserved, cap, resets_at: resets },
   });

@@ -74,7 +74,10 @@ export class PendingCalls {
     // A handle that does not wait for the pending calls, which would be for itself.
     const direct: Queryable = db.applyBefore?.(() => this.apply()) ?? db;
     this.#writer = createCallWriter({
-      ...{ clock, onGroup, onTrouble, onCommit },
+      clock,
+      onGroup,
+      onTrouble,
+      onCommit,
       ...(writer && { writer }),
       ...(journal === undefined ? { db: direct } : { db: patient(direct), keepsAnswerMs: true }),
     });

@@ -18,7 +18,7 @@ export interface CallPeriod {
   readonly month?: Month;
 }
 
-/** Charges of the spaces wait while so many calls are removed: some milliseconds. */
+/** Payments of the spaces wait while so many calls are removed: some milliseconds. */
 const ROWS_MAX = 500;
 
 /** The condition for a call `c` that may be removed: unpriced calls wait for a price, corrected ones are in statements. */

@@ -8,15 +8,15 @@ import type { Month } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
 
 /**
- * A row source with space_id, key_id, member_id, units, month and process. Units of a month count for the monthly limits of
- * that month only. `process`: who holds the units in memory too.
+ * A row source with space_id, key_id, member_id, units and month. Units of a month count for the monthly limits of that month
+ * only.
  */
 export const reservedUnits: Sql = sql`(
-  select space_id, key_id, member_id, units, null::text as month, null::text as process from reserves
+  select space_id, key_id, member_id, units, null::text as month from reserves
   union all
-  select space_id, key_id, member_id, units, null, process from left_calls
+  select space_id, key_id, member_id, units, null from left_calls
   union all
-  select t.space_id, t.key_id, k.member_id, t.provisional, t.month, null
+  select t.space_id, t.key_id, k.member_id, t.provisional, t.month
   from month_parts t left join keys k on k.id = t.key_id where t.provisional <> 0)`;
 
 /** What is reserved of the units of a space. */

@@ -1,9 +1,10 @@
 /** What is reported when the settlement of a batch or a video ends. */
 import type { Units } from '../kernel/units.ts';
+import type { SpaceClass } from '../telemetry/call-meter.ts';
 
 export interface SettledJob {
   readonly kind: 'batch' | 'video';
-  readonly spaceId: string;
+  readonly spaceClass: SpaceClass;
   readonly model: string;
   /**
    * `settled`: charged. `quarantined`: on hold, because the amount of a batch is unknown. `unpriced`: a video without a

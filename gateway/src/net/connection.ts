@@ -5,7 +5,7 @@ import { KIB } from '../kernel/bytes.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
 import { CarriedCall } from './carried-call.ts';
-import { hasUnread } from './has-unread-bytes.ts';
+import { hasUnread, seesUnread } from './has-unread-bytes.ts';
 import { proxyUnreachable } from './open-tunnel.ts';
 import type { ForwardProxy } from './proxies.ts';
 import { RequestWriter } from './request-writer.ts';
@@ -188,7 +188,7 @@ export class Connection implements ResponseEvents {
     this.#atProxy = null;
     this.#movedMs = this.#clock.elapsedMs();
     // Bytes that came with the end of the handshake are read first.
-    if (this.#secure) setImmediate(() => this.#writeWaiting());
+    if (this.#secure || !seesUnread) setImmediate(() => this.#writeWaiting());
     else if (hasUnread(this.#socket)) this.#spokeFirst();
     else this.#writeWaiting();
   }

@@ -1,6 +1,10 @@
 /** Reads a socket without waiting for the event loop. */
 import { readSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { usesInside } from '../kernel/node-insides.ts';
+
+/** False: nothing is ever seen here, and the event loop's reports must suffice. */
+export const seesUnread = usesInside('unread-bytes');
 
 const probe = Buffer.alloc(1);
 
@@ -10,8 +14,9 @@ const probe = Buffer.alloc(1);
  */
 export function hasUnread(socket: Socket): boolean {
   // Without a file descriptor, the event loop's reports must suffice.
-  const fd = (socket as Socket & { _handle?: { fd?: number } | null })._handle?.fd ?? -1;
-  if (fd < 0) return false;
+  const { _handle: handle } = socket as Socket & { _handle?: { fd?: number } | null };
+  const fd = handle?.fd ?? -1;
+  if (fd < 0 || !seesUnread) return false;
   const { stackTraceLimit } = Error;
   // The usual result is an EAGAIN error, and capturing its stack would be expensive.
   Error.stackTraceLimit = 0;

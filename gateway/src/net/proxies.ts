@@ -82,8 +82,6 @@ export class Proxies {
   }
 }
 
-export const NO_PROXIES = new Proxies();
-
 type Exception = (host: string, port: string) => boolean;
 
 function readProxy(variable: string, text: string): ForwardProxy | null {

@@ -1,8 +1,8 @@
 /** Writes requests to a connection: small ones at once, large ones a step per event-loop turn. */
 import type { Socket } from 'node:net';
-import { beginWrite, endWrite } from '../kernel/body-memory.ts';
 import { KIB } from '../kernel/bytes.ts';
 import type { PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
+import { beginWrite, endWrite } from '../memory/body-memory.ts';
 
 /** Larger bodies are written after their head instead of being copied behind it. */
 const JOINED_BYTES_MAX = 64 * KIB;

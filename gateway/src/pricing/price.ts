@@ -29,8 +29,8 @@ export interface Charge {
   readonly lines: readonly ChargeLine[];
 }
 
-const PER_MILLION = 1_000_000;
-const PER_THOUSAND = 1_000;
+export const PER_MILLION = 1_000_000;
+export const PER_THOUSAND = 1_000;
 
 /** Null when the sheet has no price for something that was used: the cost is unknown, never zero. */
 export function priceUsage(usage: Usage, price: ModelPrice | null, image?: ImageKind | null): Charge | null {

@@ -61,8 +61,13 @@ function standardAmount(usage: Usage, price: ModelPrice, image?: ImageKind | nul
 
 function standardUsage({ details = {}, ...counts }: Usage): Usage {
   const standard = {
-    ...{ ...details, tier: undefined, geo: undefined, unknown: undefined },
-    ...{ audioInputTokens: undefined, audioOutputTokens: undefined, cachedAudioInputTokens: undefined },
+    ...details,
+    tier: undefined,
+    geo: undefined,
+    unknown: undefined,
+    audioInputTokens: undefined,
+    audioOutputTokens: undefined,
+    cachedAudioInputTokens: undefined,
   };
   return withDetails(counts, usageDetails(standard));
 }

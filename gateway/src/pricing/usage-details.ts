@@ -1,5 +1,5 @@
 /** Reads what a provider's usage has beyond the usual counts. Pure. */
-import { isObject, type Json } from '../kernel/json/read-json.ts';
+import { isObject, type Json } from '../json/read-json.ts';
 import { plausibleUsage, type Usage, type UsageDetails } from './usage.ts';
 
 /** Fields of a provider's usage whose meaning is known, so that the rest can be found. */

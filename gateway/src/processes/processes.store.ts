@@ -1,7 +1,10 @@
-/** The processes that use the database, and the numbers under which they write rows of their own. */
+/**
+ * The processes that use the database, and the numbers under which they write rows of their own. Leases run by the clock of the
+ * database: with clocks of their own, one that is wrong would take all others for dead.
+ */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
-import { sql, within } from '../database/sql.ts';
+import { type Sql, sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 export interface NewProcess {
@@ -13,7 +16,7 @@ export interface NewProcess {
   /** Whether it writes calls to its own disk while the database does not answer. */
   readonly journal: boolean;
   readonly startedAt: Instant;
-  readonly leaseUntil: Instant;
+  readonly leaseMs: number;
 }
 
 /** Returns the numbers of its writers. */
@@ -22,7 +25,7 @@ export async function insertProcess(db: Queryable, made: NewProcess, writers: nu
     with made as (
       insert into processes (id, host, pid, version, roles, journal, started_at, lease_until)
       values (${made.id}, ${made.host}, ${made.pid}, ${made.version}, ${made.roles}, ${made.journal},
-        ${timestamp(made.startedAt)}, ${timestamp(made.leaseUntil)})
+        ${timestamp(made.startedAt)}, ${leaseEnd(made.leaseMs)})
       returning id)
     insert into writers (process_id) select made.id from made, generate_series(1, ${writers}) returning id`);
   return rows.map(({ id }) => id);
@@ -31,33 +34,49 @@ export async function insertProcess(db: Queryable, made: NewProcess, writers: nu
 /** Returns how many processes are alive; null if this one was declared dead, because it did not renew its lease in time. */
 export async function renewLease(
   db: Queryable,
-  { id, now, until }: { id: string; now: Instant; until: Instant },
+  { id, leaseMs }: { id: string; leaseMs: number },
 ): Promise<number | null> {
   const [row] = await db.query<{ renewed: boolean; alive: number }>(
     within(
       CALL_ANSWER_MS,
       sql`
     with renewed as (
-      update processes set lease_until = ${timestamp(until)} where id = ${id} and ended_at is null returning id)
+      update processes set lease_until = ${leaseEnd(leaseMs)} where id = ${id} and ended_at is null returning id)
     select exists (select from renewed) as renewed, (
-      select count(*) from processes
-      where ended_at is null and (lease_until > ${timestamp(now)} or id = ${id})) as alive`,
+      select count(*) from processes where ended_at is null and (lease_until > now() or id = ${id})) as alive`,
     ),
   );
   return row?.renewed ? Number(row.alive) : null;
 }
 
-export async function endProcess(db: Queryable, id: string, now: Instant): Promise<void> {
-  await db.query(
-    sql`update processes set ended_at = ${timestamp(now)} where id = ${id} and ended_at is null`,
-  );
+function leaseEnd(leaseMs: number): Sql {
+  return sql`now() + ${leaseMs / 1_000}::double precision * interval '1 second'`;
+}
+
+export interface ListedProcess extends Omit<NewProcess, 'journal' | 'leaseMs'> {
+  readonly leaseUntil: Instant;
+  readonly alive: boolean;
+}
+
+/** Those that have not ended, the oldest first. */
+export async function listProcesses(db: Queryable): Promise<ListedProcess[]> {
+  return await db.query(sql`
+    select id, host, pid, version, roles, started_at as "startedAt", lease_until as "leaseUntil", lease_until > now() as alive
+    from processes where ended_at is null order by started_at, id`);
+}
+
+export async function endProcess(db: Queryable, id: string): Promise<void> {
+  await db.query(sql`update processes set ended_at = now() where id = ${id} and ended_at is null`);
+}
+
+export async function endOtherProcesses(db: Queryable, id: string): Promise<void> {
+  await db.query(sql`update processes set ended_at = now() where id <> ${id} and ended_at is null`);
 }
 
 /** Ends the processes whose lease ran out. Those with a journal may have calls on their disk, which must be applied first. */
-export async function endLostProcesses(db: Queryable, now: Instant): Promise<string[]> {
+export async function endLostProcesses(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
-    update processes set ended_at = ${timestamp(now)}
-    where ended_at is null and lease_until <= ${timestamp(now)} and not journal returning id`);
+    update processes set ended_at = now() where ended_at is null and lease_until <= now() and not journal returning id`);
   return rows.map(({ id }) => id);
 }
 
@@ -69,11 +88,12 @@ export async function listEndedWriters(db: Queryable): Promise<number[]> {
 }
 
 /**
- * Forgets processes that ended before a time, and their writers. A process that was only paused may still commit what it had
- * in hand, so its writers are kept for a while.
+ * Forgets processes that ended so long ago, and their writers. A process that was only paused may still commit what it had in
+ * hand, so its writers are kept for a while.
  */
-export async function removeEndedProcesses(db: Queryable, before: Instant): Promise<void> {
+export async function removeEndedProcesses(db: Queryable, keptMs: number): Promise<void> {
   await db.query(sql`
-    with gone as (delete from processes where ended_at < ${timestamp(before)} returning id)
+    with gone as (
+      delete from processes where ended_at < now() - ${keptMs / 1_000}::double precision * interval '1 second' returning id)
     delete from writers w using gone where w.process_id = gone.id`);
 }

@@ -1,9 +1,10 @@
 /** The port for batches that a provider runs: submit, look up, poll, cancel, read results. */
+import type { BatchKind } from '../contract/paid-endpoints.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** The dialect in which the body of a line is written. */
-export type BatchDialect = 'chat' | 'responses' | 'messages' | 'embeddings';
+export type BatchDialect = BatchKind | 'messages';
 
 export interface BatchProvider {
   /** Maps an error answer to a Problem for the caller. */

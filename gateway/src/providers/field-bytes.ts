@@ -1,5 +1,5 @@
 /** A field of a provider's JSON as its original bytes, so that it can be passed on unparsed. Pure. */
-import { locateFields } from '../kernel/json/parse-json.ts';
+import { locateFields } from '../json/parse-json.ts';
 
 /** Null when the object has no such field. */
 export function fieldBytes(object: Buffer, name: string): Buffer | null {

@@ -1,16 +1,13 @@
 /**
  * Asks a provider for something that costs nothing, to see whether its key and address are right: the list of models where
- * the dialect has one, otherwise a request that the provider rejects before it does any work.
+ * the dialect has one, otherwise a request that the provider rejects before it does any work. A dialect chooses one of
+ * these ways in its adapter.
  */
-import type { ProviderSettings } from '../catalog/model.ts';
-import { type Json, parseObject } from '../kernel/json/read-json.ts';
+import type { ProviderSettings } from '../catalog/provider-settings.ts';
+import { type Json, parseObject } from '../json/read-json.ts';
 import { TransferClient } from '../net/transfer.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
-import { anthropicHeaders } from './anthropic/anthropic-provider.ts';
-import { bedrockProvider } from './bedrock/bedrock-provider.ts';
-import { googleHeaders } from './google/google-provider.ts';
-import { openaiHeaders } from './openai/openai-provider.ts';
-import type { ProviderTools } from './provider.ts';
+import type { Provider, ProviderTools } from './provider.ts';
 
 export interface ProviderProbe {
   /** `address`: it answers, but not as this dialect. `refused`: the key is not accepted. */
@@ -41,57 +38,39 @@ interface Reply {
 }
 
 const LIST_BYTES_MAX = 8 * 1024 * 1024;
-/** Bedrock is asked about each model by itself. */
+/** Where each model is asked about by itself. */
 const MODELS_ASKED_MAX = 20;
 
-/** `models` are the names at the provider that routes use. Throws if there is no answer. */
-export async function probeProvider(
-  settings: ProviderSettings,
-  models: readonly string[],
-  { tools, signal }: { tools: ProviderTools; signal: AbortSignal },
-): Promise<ProviderProbe> {
-  if (settings.dialect === 'bedrock') return await probeBedrock(settings, models, { tools, signal });
-  if (settings.dialect === 'http-video') return await probeVideo(settings, { tools, signal });
-  const list = modelList(settings);
-  const ask = (baseUrl: string): Promise<Reply> =>
-    fetchOnce({ baseUrl, path: list.path, headers: list.headers }, { tools, signal });
-  const reply = await ask(settings.baseUrl);
-  if (reply.status !== 404) return judged(reply, list, models);
-  const betterUrl = list.otherUrl(settings.baseUrl);
-  const other = await ask(betterUrl).catch(() => null);
-  const works = other !== null && (isRefusal(other) || namesIn(other, list) !== null);
-  return { ...judged(reply, list, models), betterUrl: works ? betterUrl : null };
+export interface ProbeContext {
+  readonly tools: ProviderTools;
+  readonly signal: AbortSignal;
 }
 
-function modelList(settings: ProviderSettings): ModelList {
-  const byId = (json: Json): unknown[] => listIn(json.data).map((model) => model.id);
-  switch (settings.dialect) {
-    case 'anthropic':
-      return {
-        path: '/v1/models?limit=1000',
-        headers: anthropicHeaders(settings),
-        names: byId,
-        comparable: true,
-        otherUrl: (url) => url.replace(/\/v1$/, ''),
-      };
-    case 'google':
-      return {
-        path: '/models?pageSize=1000',
-        headers: googleHeaders(settings),
-        names: (json) => listIn(json.models).map(({ name }) => String(name).replace(/^models\//, '')),
-        comparable: true,
-        otherUrl: (url) => `${url}/v1beta`,
-      };
-    default:
-      return {
-        path: '/models',
-        headers: openaiHeaders(settings),
-        names: byId,
-        // Azure lists models, but routes name deployments.
-        comparable: settings.dialect !== 'azure-openai',
-        otherUrl: (url) => `${url}${settings.dialect === 'azure-openai' ? '/openai/v1' : '/v1'}`,
-      };
-  }
+/** `models` are the names at the provider that routes use. Throws if there is no answer. */
+export type ProbeProvider = (
+  settings: ProviderSettings,
+  models: readonly string[],
+  context: ProbeContext,
+) => Promise<ProviderProbe>;
+
+/** Asks for the list of models, and compares it with the models of the routes. */
+export function probeModelList(listAt: (settings: ProviderSettings) => ModelList): ProbeProvider {
+  return async (settings, models, context) => {
+    const list = listAt(settings);
+    const ask = (baseUrl: string): Promise<Reply> =>
+      fetchOnce({ baseUrl, path: list.path, headers: list.headers }, context);
+    const reply = await ask(settings.baseUrl);
+    if (reply.status !== 404) return judged(reply, list, models);
+    const betterUrl = list.otherUrl(settings.baseUrl);
+    const other = await ask(betterUrl).catch(() => null);
+    const works = other !== null && (isRefusal(other) || namesIn(other, list) !== null);
+    return { ...judged(reply, list, models), betterUrl: works ? betterUrl : null };
+  };
+}
+
+/** The `id` of every entry of `data`, as most lists have it. */
+export function idsInData(json: Json): unknown[] {
+  return objectsIn(json.data).map((model) => model.id);
 }
 
 function judged(reply: Reply, list: ModelList, models: readonly string[]): ProviderProbe {
@@ -99,16 +78,16 @@ function judged(reply: Reply, list: ModelList, models: readonly string[]): Provi
   const date = headers.date ?? null;
   const facts = { status, betterUrl: null, date };
   if (isRefusal(reply)) return { ...facts, outcome: 'refused', unlisted: null };
-  if (status === 429 || status >= 500) return { ...facts, outcome: 'failing', unlisted: null };
+  if (isFailing(status)) return { ...facts, outcome: 'failing', unlisted: null };
   const names = namesIn(reply, list);
   if (names === null) return { ...facts, outcome: 'address', unlisted: null };
   const unlisted = list.comparable ? models.filter((model) => !names.has(model)) : null;
   return { ...facts, outcome: 'answers', unlisted };
 }
 
-/** Google answers 400 to a wrong key. */
+/** Some providers answer 400 to a wrong key. */
 function isRefusal({ status, body }: Reply): boolean {
-  if (status === 401 || status === 403) return true;
+  if (isKeyRefused(status)) return true;
   return status === 400 && /api[ _]key/i.test(body.toString('utf8'));
 }
 
@@ -120,70 +99,71 @@ function namesIn({ status, body }: Reply, list: ModelList): Set<string> | null {
   return new Set(list.names(json).map(String));
 }
 
-/** A status request for a job that does not exist: its rejection shows that the key was accepted. */
-async function probeVideo(
-  settings: ProviderSettings,
-  { tools, signal }: { tools: ProviderTools; signal: AbortSignal },
-): Promise<ProviderProbe> {
-  const { baseUrl, apiKey, video } = settings;
-  const path = (video?.status.path ?? '/').replaceAll('{id}', 'tollgate-check');
-  const headers = {
-    ...video?.headers,
-    ...(!apiKey.empty &&
-      video !== undefined && { [video.auth.header]: `${video.auth.prefix}${apiKey.reveal()}` }),
+/** Sends one request, and looks only at whether it is refused: for dialects without a list. */
+export function probeRequest(
+  request: (settings: ProviderSettings) => { path: string; headers: Readonly<Record<string, string>> },
+): ProbeProvider {
+  return async (settings, _, context) => {
+    const { baseUrl } = settings;
+    const { status, headers } = await fetchOnce({ baseUrl, ...request(settings) }, context);
+    const outcome = isKeyRefused(status) ? 'refused' : isFailing(status) ? 'failing' : 'answers';
+    return { outcome, status, betterUrl: null, unlisted: null, date: headers.date ?? null };
   };
-  const { status, headers: answered } = await fetchOnce({ baseUrl, path, headers }, { tools, signal });
-  const outcome =
-    status === 401 || status === 403 ? 'refused' : status === 429 || status >= 500 ? 'failing' : 'answers';
-  return { outcome, status, betterUrl: null, unlisted: null, date: answered.date ?? null };
 }
 
-/** A call without messages is rejected before anything is generated. */
-async function probeBedrock(
-  settings: ProviderSettings,
-  models: readonly string[],
-  { tools, signal }: { tools: ProviderTools; signal: AbortSignal },
-): Promise<ProviderProbe> {
-  const provider = bedrockProvider(settings, tools);
-  const [text] = provider.texts;
-  const ask = (upstreamModel: string): Promise<Reply> =>
-    new Promise((resolve, reject) => {
-      const pieces: Buffer[] = [];
-      const call = text?.send(
-        { upstreamModel, stream: false, body: Buffer.from('{}'), beta: null },
-        {
-          head: (status) => ({
-            data: (chunk) => void pieces.push(Buffer.from(chunk)),
-            end: () => resolve({ status, headers: {}, body: Buffer.concat(pieces) }),
-            fail: reject,
-          }),
+/** Calls each model with an empty body, which is rejected before anything is generated. */
+export function probeEachModel(
+  create: (settings: ProviderSettings, tools: ProviderTools) => Provider,
+  isUnknownModel: (status: number, body: string) => boolean,
+): ProbeProvider {
+  return async (settings, models, { tools, signal }) => {
+    const provider = create(settings, tools);
+    try {
+      const asked = models.slice(0, MODELS_ASKED_MAX);
+      const replies = await Promise.all(asked.map((model) => callEmpty(provider, model, signal)));
+      const [first] = replies;
+      if (first === undefined) throw new UpstreamFailure('aborted', new Error('no route names a model'));
+      const { status } = first;
+      const refused = replies.every((reply) => isKeyRefused(reply.status));
+      const outcome = refused ? 'refused' : isFailing(status) ? 'failing' : 'answers';
+      const unknown = replies.map((reply) => isUnknownModel(reply.status, reply.body.toString('utf8')));
+      const unlisted = refused ? null : asked.filter((_, i) => unknown[i]);
+      return { outcome, status, betterUrl: null, unlisted, date: null };
+    } finally {
+      await provider.close();
+    }
+  };
+}
+
+function callEmpty({ texts: [text] }: Provider, upstreamModel: string, signal: AbortSignal): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    const call = text?.send(
+      { upstreamModel, stream: false, body: Buffer.from('{}'), beta: null },
+      {
+        head: (status) => ({
+          data: (chunk) => void pieces.push(Buffer.from(chunk)),
+          end: () => resolve({ status, headers: {}, body: Buffer.concat(pieces) }),
           fail: reject,
-        },
-      );
-      signal.addEventListener('abort', () => call?.abort(), { once: true });
-    });
-  try {
-    const asked = models.slice(0, MODELS_ASKED_MAX);
-    const replies = await Promise.all(asked.map(ask));
-    const [first] = replies;
-    if (first === undefined) throw new UpstreamFailure('aborted', new Error('no route names a model'));
-    const { status } = first;
-    const refused = replies.every((reply) => reply.status === 401 || reply.status === 403);
-    const outcome = refused ? 'refused' : status === 429 || status >= 500 ? 'failing' : 'answers';
-    const unlisted = asked.filter((_, i) => isUnknownModel(replies[i] as Reply));
-    return { outcome, status, betterUrl: null, unlisted: refused ? null : unlisted, date: null };
-  } finally {
-    await provider.close();
-  }
+        }),
+        fail: reject,
+      },
+    );
+    signal.addEventListener('abort', () => call?.abort(), { once: true });
+  });
 }
 
-function isUnknownModel({ status, body }: Reply): boolean {
-  return status === 404 || (status === 400 && /model identifier is invalid/i.test(body.toString('utf8')));
+function isKeyRefused(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
+function isFailing(status: number): boolean {
+  return status === 429 || status >= 500;
 }
 
 async function fetchOnce(
   { baseUrl, path, headers }: { baseUrl: string; path: string; headers: Readonly<Record<string, string>> },
-  { tools, signal }: { tools: ProviderTools; signal: AbortSignal },
+  { tools, signal }: ProbeContext,
 ): Promise<Reply> {
   const client = new TransferClient({ baseUrl, ...tools });
   try {
@@ -193,7 +173,7 @@ async function fetchOnce(
   }
 }
 
-function listIn(value: unknown): Json[] {
+export function objectsIn(value: unknown): Json[] {
   return Array.isArray(value)
     ? (value.filter((item) => typeof item === 'object' && item !== null) as Json[])
     : [];

@@ -1,6 +1,6 @@
 /** HTTP requests to a provider for batches, videos and files, with a capped answer. */
 
-import { type Json, parseObject } from '../kernel/json/read-json.ts';
+import { type Json, parseObject } from '../json/read-json.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { type TransferBody, TransferClient, type TransferReply } from '../net/transfer.ts';
 import type { ProviderTools } from './provider.ts';

@@ -1,5 +1,6 @@
 /** How a provider is named in traces. */
-import type { Dialect, ProviderSettings, Vendor } from '../catalog/model.ts';
+import { type Dialect, dialectFacts, vendorFacts } from '../catalog/dialects/dialects.ts';
+import type { ProviderSettings } from '../catalog/provider-settings.ts';
 
 export interface ProviderIdentity {
   /** The name in the configuration. */
@@ -12,26 +13,13 @@ export interface ProviderIdentity {
   readonly propagates: boolean;
 }
 
-const DIALECTS: Partial<Record<Dialect, string>> = {
-  openai: 'openai',
-  'openai-responses': 'openai',
-  'azure-openai': 'azure.ai.openai',
-  anthropic: 'anthropic',
-  google: 'gcp.gemini',
-  bedrock: 'aws.bedrock',
-};
-const VENDORS: Partial<Record<Vendor, string>> = {
-  groq: 'groq',
-  mistral: 'mistral_ai',
-  deepseek: 'deepseek',
-};
-
 export function identityOf(settings: ProviderSettings<string>): ProviderIdentity {
-  const { name, dialect, vendor, baseUrl, propagateTrace = false } = settings;
+  const { name, vendor, baseUrl, propagateTrace = false } = settings;
+  const dialect = settings.dialect as Dialect;
   const { hostname, port, protocol } = new URL(baseUrl);
   return {
     name,
-    system: (vendor !== null && VENDORS[vendor]) || DIALECTS[dialect as Dialect] || name,
+    system: vendorFacts(dialect, vendor)?.system ?? dialectFacts[dialect]?.system ?? name,
     address: hostname,
     port: Number(port) || (protocol === 'https:' ? 443 : 80),
     propagates: propagateTrace,

@@ -3,8 +3,9 @@
  * form, account ids, addresses, and the provider's name. Every error passes through `json` or `text` before
  * it is used, so that no field is missed and nothing is truncated before it is masked.
  */
-import type { ProviderSettings } from '../catalog/model.ts';
-import { parseObject } from '../kernel/json/read-json.ts';
+import { serviceFacts } from '../catalog/dialects/dialects.ts';
+import type { ProviderSettings } from '../catalog/provider-settings.ts';
+import { parseObject } from '../json/read-json.ts';
 import { Redactor } from '../kernel/redactor.ts';
 import { Secret } from '../kernel/secret.ts';
 
@@ -19,6 +20,7 @@ const VALUES_MAX = 1_000;
 /** Limit for all texts of one error, so that no error is slow to read. The rest is left out. */
 const ALL_CHARACTERS_MAX = 8_000;
 
+const spokenNames = serviceFacts.flatMap(({ spokenNames: names = [] }) => names);
 const masks: ReadonlyArray<[RegExp, string]> = [
   [/\b(?:https?|wss?|grpcs?|tcp|unix|redis|postgres(?:ql)?):\/\/\S+/gi, '[address]'],
   [/\bBearer\s+[^\s"',;]+|\bBasic\s+[A-Za-z0-9+/=_-]{12,}/gi, '[secret]'],
@@ -42,10 +44,7 @@ const masks: ReadonlyArray<[RegExp, string]> = [
   ],
   [/\b(?:localhost|ip6-localhost|host\.docker\.internal)(?::\d{1,5})?\b/gi, '[address]'],
   [/(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?!\d)/g, '[address]'],
-  [
-    /\b(?:OpenAI|Anthropic|Claude|Google|Gemini|Vertex|Azure|Bedrock|Amazon|AWS|Mistral|Groq|DeepSeek|OpenRouter)(?:'s)?\b/gi,
-    'the provider',
-  ],
+  [new RegExp(`\\b(?:${spokenNames.join('|')})(?:'s)?\\b`, 'gi'), 'the provider'],
 ];
 
 /** Also matches times of day, which have neither `::` nor eight groups. */

@@ -1,6 +1,7 @@
 /** The ports of a provider. Each provider implements only the ports that it has. */
 
 import type { ModelTraits } from '../catalog/model-traits.ts';
+import type { RelayedKind } from '../contract/paid-endpoints.ts';
 import type { EmbeddingCall, EmbeddingResult } from '../embeddings/embedding-call.ts';
 import type { ImageCall } from '../images/image-call.ts';
 import type { OnSseFrame } from '../kernel/framing.ts';
@@ -26,6 +27,9 @@ export interface Provider {
   readonly simulated: boolean;
   /** The text dialects it speaks; the first is used for translations. */
   readonly texts: readonly TextProvider[];
+  /** The kinds of calls whose format it speaks, which are relayed. */
+  readonly relays?: Readonly<Record<RelayedKind, RelayProvider>>;
+  /** Embeddings in a format of its own. */
   readonly embeddings?: EmbeddingsProvider;
   readonly images?: ImagesProvider;
   /** Batches that the provider runs; see batch-provider.ts. */
@@ -150,11 +154,15 @@ export interface ImageAnswerContext {
   readonly asked: ImageKind;
 }
 
+/** Calls in our own format: how to send one. */
+export interface RelayProvider extends ProviderApi {
+  send(request: RelaySend, handler: UpstreamHandler): UpstreamCall;
+}
+
 /** Embeddings: how to send a call and translate it. */
-export interface EmbeddingsProvider extends ProviderApi {
-  send(request: EmbeddingSend, handler: UpstreamHandler): UpstreamCall;
-  /** Null if the provider speaks the format of `/v1/embeddings`, so that calls are relayed. */
-  readonly translation: EmbeddingTranslation | null;
+export interface EmbeddingsProvider extends RelayProvider {
+  /** Absent: the provider speaks the format of `/v1/embeddings`, so that calls are relayed. */
+  readonly translation?: EmbeddingTranslation;
 }
 
 export interface EmbeddingTranslation {
@@ -164,7 +172,7 @@ export interface EmbeddingTranslation {
   readAnswer(body: Buffer): EmbeddingResult | null;
 }
 
-export interface EmbeddingSend {
+export interface RelaySend {
   readonly upstreamModel: string;
   readonly body: Buffer;
 }

@@ -1,12 +1,15 @@
-/** Adding a provider: one factory under one name, and a name without a factory does not compile. */
+/** Adding a provider: one adapter under one name, and a name without one does not compile. */
 import { describe, expect, test } from 'vitest';
-import type { Dialect, ProviderSettings } from '../catalog/model.ts';
-import { dialects } from '../catalog/model.ts';
+import type { Dialect } from '../catalog/dialects/dialects.ts';
+import { dialects } from '../catalog/dialects/dialects.ts';
+import type { ProviderSettings } from '../catalog/provider-settings.ts';
 import { Secret } from '../kernel/secret.ts';
 import { systemClock } from '../kernel/time.ts';
+import { adapters } from './adapters.ts';
+import type { DialectAdapter, DialectAdapters } from './dialect-adapter.ts';
 import type { Provider, TextProvider } from './provider.ts';
 import { ProviderMask } from './provider-mask.ts';
-import { type ProviderFactories, ProviderRegistry, providerFactories } from './registry.ts';
+import { ProviderRegistry } from './registry.ts';
 import { statusProblem } from './status-problem.ts';
 
 const tools = {
@@ -49,6 +52,11 @@ function echoProvider({ name, simulated }: ProviderSettings<'echo'>): Provider {
   return { name, simulated, texts: [echoText], close };
 }
 
+const echoAdapter: DialectAdapter<'echo'> = {
+  create: echoProvider,
+  probe: () => Promise.reject(new Error('nothing to ask')),
+};
+
 const settings = (
   name: string,
   dialect: Dialect | 'echo',
@@ -61,9 +69,9 @@ const settings = (
 const reading = { callId: 'call', mayCallTools: true };
 
 describe('the registry', () => {
-  test('accepts a new dialect as one factory under its name', async () => {
-    const factories: ProviderFactories<Dialect | 'echo'> = { ...providerFactories, echo: echoProvider };
-    const registry = new ProviderRegistry(tools, factories);
+  test('accepts a new dialect as one adapter under its name', async () => {
+    const withEcho: DialectAdapters<Dialect | 'echo'> = { ...adapters, echo: echoAdapter };
+    const registry = new ProviderRegistry(tools, withEcho);
     registry.replace([settings('mine', 'echo'), settings('theirs', 'anthropic')]);
     expect(
       registry.get('mine').texts[0]?.readAnswer(Buffer.from('안녕'), reading)?.answers[0]?.parts,
@@ -73,15 +81,15 @@ describe('the registry', () => {
     expect(closed).toEqual(['mine']);
   });
 
-  test('has a factory for every dialect of the catalogue; one that is missing does not compile', () => {
-    expect(Object.keys(providerFactories).sort()).toEqual([...dialects].sort());
+  test('has an adapter for every dialect of the catalogue; one that is missing does not compile', () => {
+    expect(Object.keys(adapters).sort()).toEqual([...dialects].sort());
     // @ts-expect-error: a dialect without a provider is a type error.
-    const missing: ProviderFactories<Dialect | 'echo'> = providerFactories;
+    const missing: DialectAdapters<Dialect | 'echo'> = adapters;
     expect(missing).not.toHaveProperty('echo');
   });
 
   test('keeps a provider with unchanged settings and returns the ones it replaced', async () => {
-    const registry = new ProviderRegistry(tools, { ...providerFactories, echo: echoProvider });
+    const registry = new ProviderRegistry(tools, { ...adapters, echo: echoAdapter });
     registry.replace([settings('a', 'echo'), settings('b', 'echo'), settings('c', 'echo')]);
     const [a, b, c] = ['a', 'b', 'c'].map((name) => registry.get(name));
     expect(registry.replace([settings('a', 'echo'), settings('b', 'echo', 'another-key')])).toEqual([b, c]);

@@ -1,34 +1,10 @@
-/** Creates providers from their settings. Adding a dialect is one line in `providerFactories`. */
+/** Creates providers from their settings. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Dialect, ProviderSettings } from '../catalog/model.ts';
-import { anthropicProvider } from './anthropic/anthropic-provider.ts';
-import { bedrockProvider } from './bedrock/bedrock-provider.ts';
-import { googleProvider } from './google/google-provider.ts';
-import { httpVideoProvider } from './http-video/http-video-provider.ts';
-import { openaiProvider } from './openai/openai-provider.ts';
+import type { Dialect } from '../catalog/dialects/dialects.ts';
+import type { ProviderSettings } from '../catalog/provider-settings.ts';
+import type { DialectAdapter, DialectAdapters } from './dialect-adapter.ts';
 import type { Provider, ProviderTools } from './provider.ts';
 import { identityOf, type ProviderIdentity } from './provider-identity.ts';
-
-export type ProviderFactory<Name extends string = Dialect> = (
-  settings: ProviderSettings<Name>,
-  tools: ProviderTools,
-) => Provider;
-
-/** A factory for every dialect: a name without one does not compile. */
-export type ProviderFactories<Name extends string = Dialect> = {
-  readonly [Each in Name]: ProviderFactory<Each>;
-};
-
-export const providerFactories = {
-  openai: openaiProvider,
-  'openai-compatible': openaiProvider,
-  'openai-responses': openaiProvider,
-  'azure-openai': openaiProvider,
-  anthropic: anthropicProvider,
-  google: googleProvider,
-  bedrock: bedrockProvider,
-  'http-video': httpVideoProvider,
-} satisfies ProviderFactories;
 
 interface Entry<Name extends string> {
   readonly settings: ProviderSettings<Name>;
@@ -39,12 +15,12 @@ interface Entry<Name extends string> {
 
 export class ProviderRegistry<Name extends string = Dialect> {
   readonly #tools: ProviderTools;
-  readonly #factories: ProviderFactories<Name>;
+  readonly #adapters: DialectAdapters<Name>;
   #providers = new Map<string, Entry<Name>>();
 
-  constructor(tools: ProviderTools, factories: ProviderFactories<Name>) {
+  constructor(tools: ProviderTools, adapters: DialectAdapters<Name>) {
     this.#tools = tools;
-    this.#factories = factories;
+    this.#adapters = adapters;
   }
 
   /** `key`: the number of its key, from 0; files, batches and videos use the first. */
@@ -94,9 +70,9 @@ export class ProviderRegistry<Name extends string = Dialect> {
   }
 
   #create(settings: ProviderSettings<Name>): Entry<Name> {
-    const factory = this.#factories[settings.dialect] as ProviderFactory<Name>;
+    const adapter = this.#adapters[settings.dialect] as DialectAdapter<Name>;
     const keys = [settings.apiKey, ...(settings.moreKeys ?? [])];
-    const providers = keys.map((apiKey) => factory({ ...settings, apiKey }, this.#tools));
+    const providers = keys.map((apiKey) => adapter.create({ ...settings, apiKey }, this.#tools));
     return { settings, providers, identity: identityOf(settings) };
   }
 }

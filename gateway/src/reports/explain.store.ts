@@ -1,6 +1,6 @@
 /** Reads what is stored about one request, by its id. */
-import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
 import { endpointOf } from '../contract/batch-lines/check-line-value.ts';
+import type { BatchUrl } from '../contract/paid-endpoints.ts';
 import type { ReceiptLine, ReceiptUsageDetails } from '../contract/receipt.ts';
 import type { Queryable } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

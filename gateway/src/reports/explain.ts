@@ -90,8 +90,13 @@ function callWithoutRoute(call: NonNullable<Explanation['call']>): NonNullable<E
 
 /** Every name of an UpstreamReport. */
 const UPSTREAM_FACTS: Readonly<Record<keyof UpstreamReport, true>> = {
-  ...{ provider: true, route: true, model: true, upstream_model: true, attempts: true },
-  ...{ provider_status: true, provider_said: true },
+  provider: true,
+  route: true,
+  model: true,
+  upstream_model: true,
+  attempts: true,
+  provider_status: true,
+  provider_said: true,
 };
 
 type Facts = NonNullable<Explanation['refusal']>['facts'];

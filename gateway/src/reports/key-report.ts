@@ -26,17 +26,17 @@ export async function keyReport(principal: Principal, { db, clock }: KeyReportTo
   const { name, hint, spent, member } = spending;
   const { keyId: id, spaceId, memberId } = principal;
   const reserved = await whenAvailable(() => readKeyReserved(db, { keyId: id, spaceId, memberId, month }));
-  const { keyId, keyKind, models, keyMonthLimit, memberMonthLimit, memberExpiresAt, spaceName } = principal;
+  const { keyId, keyKind, models, rules, memberExpiresAt, spaceName } = principal;
   return {
     ...{ object: 'key', id: keyId, name, kind: keyKind === 'personal' ? 'personal' : 'shared', hint },
     ...{ month, spent: printUnits(spent), reserved: printUnits(reserved.key) },
-    month_limit: unitsOrNull(keyMonthLimit),
+    month_limit: unitsOrNull(rules.key.month_limit),
     resets_at: printMonthEnd(month),
     member: member && {
       email: member.email,
       spent: printUnits(member.spent),
       reserved: printUnits(reserved.member),
-      month_limit: unitsOrNull(memberMonthLimit),
+      month_limit: unitsOrNull(rules.member.month_limit),
       ...perMinute(principal.memberRate),
       expires_at: memberExpiresAt === null ? null : kstOf(memberExpiresAt),
     },

@@ -39,7 +39,12 @@ export async function readToolCosts(db: Queryable, period: ProviderPeriod): Prom
     const key = JSON.stringify([day, model, currency, tool]);
     const sum = sums.get(key) ?? { day, model, currency, tool, requests: 0, calls: 0, cost: ZERO };
     sums.set(key, {
-      ...{ day, model, currency, tool, requests: sum.requests + requests, calls: sum.calls + calls },
+      day,
+      model,
+      currency,
+      tool,
+      requests: sum.requests + requests,
+      calls: sum.calls + calls,
       cost: addUnits(sum.cost, multiplyUnits(each, { count: calls, per: PER_THOUSAND })),
     });
   }

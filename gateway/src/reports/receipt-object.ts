@@ -19,7 +19,8 @@ export function receiptObject(call: CallFound, corrections: readonly CorrectionF
   const receipt = receiptOf(call, corrections);
   const cost = call.outcome === 'failed' ? (call.cost ?? '0') : call.cost;
   return {
-    ...{ id: call.id, object: 'receipt' },
+    id: call.id,
+    object: 'receipt',
     ...receipt,
     usage: withoutUnknown(receipt.usage),
     attempt_log: withoutPlaces(receipt.attempt_log),
@@ -93,7 +94,10 @@ function shownAttempt(
   index: number,
 ): ReceiptAttempt {
   return {
-    ...{ index: index + 1, status, outcome, duration_ms: ms },
+    index: index + 1,
+    status,
+    outcome,
+    duration_ms: ms,
     ...(model !== undefined && { model }),
     ...(inputTokens !== undefined && { input_tokens: inputTokens }),
     ...(outputTokens !== undefined && { output_tokens: outputTokens }),

@@ -61,7 +61,9 @@ export async function monthStatement(
       ...chargedOf(part),
     })),
     keys: highestAmountFirst(parts.keys, ({ keyId }) => keyId).map(({ key, keyId, member, ...part }) => ({
-      ...{ key, id: keyId, member },
+      key,
+      id: keyId,
+      member,
       ...chargedOf(part),
     })),
     usage: {
@@ -140,7 +142,8 @@ function highestAmountFirst<Part extends ChargedPart>(
 
 function chargedOf({ requests, unpriced, charges, corrections }: ChargedPart) {
   return {
-    ...{ requests, unpriced },
+    requests,
+    unpriced,
     charges: printUnits(charges),
     corrections: printUnits(corrections),
     amount: printUnits(addUnits(charges, corrections)),

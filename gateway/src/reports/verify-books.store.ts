@@ -186,9 +186,24 @@ const rules: Readonly<Record<string, Sql>> = {
         union all
         select space_id, settled_month, key_id, model, provisional from video_jobs where provisional > 0) counted
       group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
-  'a settled batch reserves nothing': sql`
-    select r.space_id, r.ref as place, 0::numeric as expected, r.units as found
-    from reserves r left join batches b on b.id = r.ref where b.id is null or b.settlement_status = 'settled'`,
+  'what is settled reserves nothing': sql`
+    select r.space_id, r.ref as place, 0::numeric as expected, r.units as found from reserves r
+    where not exists (select from batches b where b.id = r.ref and b.settlement_status <> 'settled')
+      and not exists (select from video_jobs v where v.id = r.ref and v.settled_at is null)`,
+  'the slices of a purse add up to what was given of it': sql`
+    select null::text as space_id, coalesce(p.id, s.purse) as place, coalesce(s.granted, 0) as expected,
+      coalesce(p.given, 0) as found
+    from purses p full join (select purse, sum(granted) as granted from slices group by purse) s on s.purse = p.id`,
+  'a slice is of a process': sql`
+    select null::text as space_id, s.purse || ' ' || s.process_id as place, 0::numeric as expected, s.granted as found
+    from slices s where s.granted > 0 and not exists (select from processes p where p.id = s.process_id)`,
+  'a purse is of a space, a key or a member': sql`
+    select null::text as space_id, p.id as place, 0::numeric as expected, 1::numeric as found from purses p
+    where not case split_part(p.id, ':', 1)
+      when 'space' then exists (select from spaces s where s.id = split_part(p.id, ':', 2))
+      when 'key' then exists (select from keys k where k.id = split_part(p.id, ':', 2))
+      when 'member' then exists (select from members m where m.id = split_part(p.id, ':', 2))
+      else false end`,
   'the days of a month add up to it': sql`
     select coalesce(d.space_id, t.space_id) as space_id, coalesce(d.month, t.month) as place,
       t.cost as expected, d.cost as found

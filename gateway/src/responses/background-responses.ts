@@ -78,7 +78,9 @@ export class BackgroundResponses implements Running {
     const { db, clock, calls, onSweepFailed } = options;
     this.#options = options;
     this.#ends = new GroupWriter<Ending>({
-      ...{ clock, rowsMax: 1, laneOf: ({ call }) => call.spaceId },
+      clock,
+      rowsMax: 1,
+      laneOf: ({ call }) => call.spaceId,
       write: async ([ending]) => {
         if (ending !== undefined) ending.lost = !(await this.#writeEnd(ending, 'own'));
       },
@@ -86,7 +88,9 @@ export class BackgroundResponses implements Running {
       rejection: (cause) => new Problem('service_unavailable', { ...STORAGE_UNAVAILABLE, cause }),
     });
     this.#sweeper = new Sweeper({
-      ...{ clock, everyMs: SWEEP_MS, atStart: 'in background' },
+      clock,
+      everyMs: SWEEP_MS,
+      atStart: 'in background',
       sweep: async () => {
         const lost = await findLostCalls(db, clock.now(), SWEEP_ROWS_MAX);
         // One that cannot be ended must not keep the others from their end.

@@ -88,8 +88,15 @@ export function lostEnd(
   return {
     ended: { id, head, output },
     decided: {
-      ...{ spaceId, callId, state: 'answered', head: '{}', charge, free: charge === null, bytes },
-      ...{ expiresAt: now + ANSWER_KEPT_MS, parts: [end] },
+      spaceId,
+      callId,
+      state: 'answered',
+      head: '{}',
+      charge,
+      free: charge === null,
+      bytes,
+      expiresAt: now + ANSWER_KEPT_MS,
+      parts: [end],
     },
   };
 }

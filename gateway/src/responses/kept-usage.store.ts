@@ -1,4 +1,4 @@
-/** How much each space keeps. Updated in the transaction that adds or deletes responses; see migration 0013. */
+/** How much each space keeps. Updated in the transaction that adds or deletes responses. */
 import type { Queryable, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 

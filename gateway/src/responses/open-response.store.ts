@@ -50,7 +50,15 @@ export async function findStoredResponse(
   if (row === undefined) return null;
   const { id, previousId, head, state, expiresAt, input, output, media, cost, ...call } = row;
   return {
-    ...{ id, previousId, head, state, expiresAt, input, output, media, call },
+    id,
+    previousId,
+    head,
+    state,
+    expiresAt,
+    input,
+    output,
+    media,
+    call,
     cost: cost === null ? null : parseUnits(cost),
   };
 }

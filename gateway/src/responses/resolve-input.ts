@@ -2,9 +2,9 @@
 import type { Principal } from '../access/principal.ts';
 import { isItemReference } from '../contract/kept-reference.ts';
 import type { ResponsesRequest } from '../contract/responses.ts';
-import { replaceFields } from '../kernel/json/edit-fields.ts';
-import { type JsonObject, locateFields } from '../kernel/json/parse-json.ts';
-import { inlineBytes } from '../kernel/json/placeholders.ts';
+import { replaceFields } from '../json/edit-fields.ts';
+import { type JsonObject, locateFields } from '../json/parse-json.ts';
+import { inlineBytes } from '../json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { KeptResponses } from './kept-responses.ts';
 import type { Item } from './read-turn.ts';

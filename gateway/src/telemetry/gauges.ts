@@ -1,5 +1,7 @@
 /** The metrics that are read when somebody asks for them, instead of being counted. */
-import { Gauge, type Metric, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
+import { type PurseSources, registerPurses } from './purse-metrics.ts';
+import { counter, gauge } from './read-metrics.ts';
 
 /** 0: the route is used. 1: it fails for several callers at once. 2: nobody uses it. */
 export type BreakerState = 0 | 1 | 2;
@@ -43,6 +45,7 @@ export interface MetricSources {
   readonly repeatable: () => { readonly running: number; readonly heldBytes: number };
   /** Calls whose callers left and that are not counted yet; `durable`: a crash does not lose them. */
   readonly leftCalls: () => { readonly calls: number; readonly durable: number };
+  readonly purses: PurseSources;
   readonly bytes: () => { readonly held: number; readonly waiting: number; readonly refused: number };
   /** Null if it cannot be read now: the metrics are then left out, because an old number looks like a new one. */
   readonly backlog: () => Promise<InstallationBacklog | null>;
@@ -105,6 +108,7 @@ export function registerGauges(
     () => sources.repeatable().heldBytes,
     registers,
   );
+  registerPurses(sources.purses, registers);
   registerPendingCalls(sources.pendingCalls, registers);
   registerBytes(sources.bytes, registers);
   registerBreakers(sources, registers);
@@ -140,10 +144,14 @@ function registerBytes(bytes: MetricSources['bytes'], registers: Registry[]): vo
     registers,
   );
   gauge('tollgate_bytes_waiting', 'Calls waiting for the memory budget.', () => bytes().waiting, registers);
-  const name = 'tollgate_memory_rejections_total';
-  const help = 'Calls rejected because the memory budget was full.';
-  const get = () => ({ name, help, type: 'counter', values: [{ value: bytes().refused, labels: {} }] });
-  for (const registry of registers) registry.registerMetric({ name, help, get } as unknown as Metric);
+  counter(
+    {
+      name: 'tollgate_memory_rejections_total',
+      help: 'Calls rejected because the memory budget was full.',
+    },
+    () => [{ value: bytes().refused, labels: {} }],
+    registers,
+  );
 }
 
 function registerBreakers(sources: MetricSources, registers: Registry[]): void {
@@ -181,7 +189,11 @@ function registerBreakers(sources: MetricSources, registers: Registry[]): void {
 function registerBacklog(backlog: MetricSources['backlog'], registers: Registry[]): void {
   const ofJobs = (name: string, help: string, read: (jobs: JobBacklog) => number): void => {
     new Gauge({
-      ...{ name, help, labelNames: ['kind'], aggregator: 'max', registers },
+      name,
+      help,
+      labelNames: ['kind'],
+      aggregator: 'max',
+      registers,
       async collect() {
         this.reset();
         for (const jobs of (await backlog())?.jobs ?? []) this.set({ kind: jobs.kind }, read(jobs));
@@ -208,17 +220,6 @@ function registerBacklog(backlog: MetricSources['backlog'], registers: Registry[
       const read = await backlog();
       // A gauge without labels is 0 until it is set; NaN says that the number is unknown.
       this.set(read === null ? Number.NaN : read.quarantinedBatches);
-    },
-  });
-}
-
-function gauge(name: string, help: string, read: () => number, registers: Registry[]): void {
-  new Gauge({
-    name,
-    help,
-    registers,
-    collect() {
-      this.set(read());
     },
   });
 }

@@ -30,7 +30,7 @@ export interface RequestTrace extends ObservedTrace {
 export interface AttemptFacts {
   /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** `chat`, `embeddings` or `generate_content`. */
+  /** In the semantic conventions, such as `chat`. */
   readonly operation: string;
   readonly route: string;
   /** The code that the caller used, and the name at the provider. */

@@ -1,5 +1,5 @@
 /** Finds what a request asks for that has a price of its own, as far as formats have it in common. Pure. */
-import { type Json, listOf, objectOf, textOf } from '../kernel/json/read-json.ts';
+import { type Json, listOf, objectOf, textOf } from '../json/read-json.ts';
 import type { AskedName, AskedPart } from '../pricing/asked-parts.ts';
 import { cacheLifetimes } from '../pricing/usage.ts';
 import { servedGeo, servedTier } from '../pricing/usage-details.ts';
@@ -48,7 +48,9 @@ export function askedCache(places: Iterable<readonly [value: unknown, path: stri
     const lifetime = cacheLifetimes.find((known) => known === (ttl ?? '5m'));
     if (lifetime === undefined || found.has(lifetime)) continue;
     found.set(lifetime, {
-      ...{ part: `cache_write_${lifetime}`, param: `${path}cache_control`, relayedOnly: false },
+      part: `cache_write_${lifetime}`,
+      param: `${path}cache_control`,
+      relayedOnly: false,
     });
   }
   return [...found.values()];

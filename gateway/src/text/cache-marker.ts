@@ -2,7 +2,7 @@
  * Markers for prompt caches: `cache_control` on a block, a message or a tool, as Anthropic introduced it, and
  * `prompt_cache_breakpoint` on a part, which OpenAI has. Pure.
  */
-import { objectOf } from '../kernel/json/read-json.ts';
+import { objectOf } from '../json/read-json.ts';
 import type { CacheMarker } from './text-call.ts';
 
 /** Empty if the value, such as a content block, has no marker. */

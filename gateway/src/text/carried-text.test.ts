@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeholder } from '../kernel/json/placeholders.ts';
+import { placeholder } from '../json/placeholders.ts';
 import { expandForTranslation } from './carried-text.ts';
 
 const mark = 'm'.repeat(32);

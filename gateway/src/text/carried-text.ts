@@ -1,9 +1,9 @@
 /**
  * Decides which long texts a translation needs in full. Long strings of a request are kept outside of it as
- * placeholders (kernel/json/placeholders.ts). Message texts are only moved from one format to another, so their
+ * placeholders (json/placeholders.ts). Message texts are only moved from one format to another, so their
  * placeholders stay. Fields that translators read, such as tool arguments and tool results, are expanded. Pure.
  */
-import { expandInline, type Inline, placedIn } from '../kernel/json/placeholders.ts';
+import { expandInline, type Inline, placedIn } from '../json/placeholders.ts';
 
 /** Request fields that can be a single text. */
 const TEXT_FIELDS = new Set(['system', 'instructions', 'input']);

@@ -1,6 +1,6 @@
 /** All turns of a conversation have one key, in every form that a request can have. */
 import { describe, expect, test } from 'vitest';
-import type { Inline } from '../kernel/json/placeholders.ts';
+import type { Inline } from '../json/placeholders.ts';
 import { conversationKey } from './conversation-start.ts';
 
 const keyOf = (request: object, headers: Record<string, string> | null = null, inline?: Inline): string =>

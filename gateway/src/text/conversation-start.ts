@@ -3,9 +3,9 @@
  * names, or how the conversation starts (system texts and the first user message). Reads a bounded part of a request,
  * because it runs before a call. Pure.
  */
-import { expandText, type Inline, placedIn } from '../kernel/json/placeholders.ts';
-import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../kernel/json/read-json.ts';
-import { stringEnding, stringStart } from '../kernel/json/string-ends.ts';
+import { expandText, type Inline, placedIn } from '../json/placeholders.ts';
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../json/read-json.ts';
+import { stringEnding, stringStart } from '../json/string-ends.ts';
 
 /** Characters that are read at both ends of a text. */
 const SAMPLE_CHARACTERS = 512;

@@ -1,5 +1,5 @@
 /** The positions of URLs in a request of any format, and how to replace them. */
-import type { JsonPath } from '../kernel/json/replace-values.ts';
+import type { JsonPath } from '../json/replace-values.ts';
 import type { MediaSource } from './text-call.ts';
 
 export interface MediaAddress {

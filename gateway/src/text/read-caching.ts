@@ -1,5 +1,5 @@
 /** How OpenAI should cache a prompt, in the fields that both of its formats have. Pure. */
-import type { Json } from '../kernel/json/read-json.ts';
+import type { Json } from '../json/read-json.ts';
 import { isUnset } from './reject-field.ts';
 
 const NAMES = ['prompt_cache_retention', 'prompt_cache_options'];

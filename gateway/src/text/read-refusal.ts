@@ -1,5 +1,5 @@
 /** The words of a refusal in an earlier answer. Pure. */
-import { objectOf, textOf } from '../kernel/json/read-json.ts';
+import { objectOf, textOf } from '../json/read-json.ts';
 import { Problem } from '../kernel/problem.ts';
 
 /** Some programs write them in `text`, as in every other part. */

@@ -3,7 +3,7 @@
  * into a TextCall, each dialect writes its requests from one; neither knows the other. Fields that the caller
  * did not set are null and are not sent to the provider.
  */
-import type { Json } from '../kernel/json/read-json.ts';
+import type { Json } from '../json/read-json.ts';
 
 export interface TextCall {
   readonly messages: readonly TextMessage[];

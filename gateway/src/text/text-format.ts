@@ -1,6 +1,6 @@
 /** The interface of a text format (chat, responses, messages). */
-import type { JsonObject } from '../kernel/json/parse-json.ts';
-import type { JsonEdit } from '../kernel/json/replace-values.ts';
+import type { JsonObject } from '../json/parse-json.ts';
+import type { JsonEdit } from '../json/replace-values.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Units } from '../kernel/units.ts';
 import type { AskedPart } from '../pricing/asked-parts.ts';
@@ -104,6 +104,8 @@ export interface WholeAnswer<Shown extends ShownBody = string> {
   /** The number and kind of images, for image calls. */
   readonly images?: number;
   readonly imageKind?: ImageKind;
+  /** Absent: JSON. */
+  readonly contentType?: string;
   /** The body for the caller; called once the cost is durable. */
   body(end: AnswerEnd): Shown;
   /** See `TextFormat.outputItems`. */

@@ -2,8 +2,8 @@
  * Media types in a relayed body, by the names that providers know: many programs write `image/jpg`, which some providers
  * reject. Every other byte of the body stays. Translations write the usual type by themselves. Pure.
  */
-import type { JsonObject } from '../kernel/json/parse-json.ts';
-import { type JsonEdit, type JsonPath, replaceValues } from '../kernel/json/replace-values.ts';
+import type { JsonObject } from '../json/parse-json.ts';
+import { type JsonEdit, type JsonPath, replaceValues } from '../json/replace-values.ts';
 import { usualType } from '../kernel/media-types.ts';
 
 /** Null if there is nothing to change. */

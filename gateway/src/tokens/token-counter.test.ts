@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TestClock } from '../../test/support/test-clock.ts';
 import { Cancellation } from '../kernel/cancellation.ts';
 import { estimateTokens } from '../kernel/rough-tokens.ts';
-import { COUNT_MS_MAX, LANE_CHARACTERS_MAX, TokenCounter } from './token-counter.ts';
+import { COUNT_MS_MAX, LANE_CHARACTERS_MAX, START_MS_MAX, TokenCounter } from './token-counter.ts';
 
 const lane = 'space';
 /** Takes about a second. */
@@ -28,6 +28,7 @@ test('the worker thread ends when idle and starts again on demand', async () => 
 test('a count ends with its deadline, with its caller and with the counter, and then has an estimate', async () => {
   const clock = new TestClock();
   const tokens = new TokenCounter(clock);
+  await tokens.count(['one two'], { lane });
   const late = tokens.count([long], { lane });
   const estimated = tokens.countOrEstimate([long], { lane });
   clock.pass(COUNT_MS_MAX);
@@ -45,6 +46,19 @@ test('a count ends with its deadline, with its caller and with the counter, and 
   const stopped = tokens.count([long], { lane });
   await tokens.stop();
   expect(await stopped).toBeNull();
+});
+
+test('the start of the thread is no part of the time of a count, and has a limit of its own', async () => {
+  const clock = new TestClock();
+  const tokens = new TokenCounter(clock);
+  const slow = tokens.count(['one two'], { lane });
+  clock.pass(START_MS_MAX - 1);
+  expect(await slow).toBe(2);
+  await tokens.stop();
+  const never = tokens.count(['one two'], { lane });
+  clock.pass(START_MS_MAX);
+  expect(await never).toBeNull();
+  await tokens.stop();
 });
 
 test('a short count of another lane does not wait for a long one', async () => {

@@ -24,6 +24,9 @@ export interface CountReply {
   readonly tokens: number;
 }
 
+/** What the thread says first. */
+export const COUNTER_READY = 'ready';
+
 export interface CountFor {
   /** Lanes take turns: the id of a space. */
   readonly lane: string;
@@ -34,12 +37,16 @@ export interface CountFor {
 const IDLE_MS = 30_000;
 /** A count that takes longer is given up. */
 export const COUNT_MS_MAX = 10_000;
+/** For the start of the thread, which is no work of a count: a machine may be busy with other things. */
+export const START_MS_MAX = 30_000;
 /** What a lane may have waiting: the longest prompts that fit into memory, twice. */
 export const LANE_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 interface Waiting {
   readonly lane: string;
   readonly characters: number;
+  /** Sets its deadline, instead of the one before. */
+  endWithin(limitMs: number): void;
   /** Null: not counted. */
   end(tokens: number | null): void;
 }
@@ -47,6 +54,7 @@ interface Waiting {
 export class TokenCounter implements Stoppable {
   readonly #clock: Clock;
   #worker: Worker | null = null;
+  #isReady = false;
   readonly #waiting = new Map<number, Waiting>();
   /** Characters that wait, by lane. */
   readonly #lanes = new Map<string, number>();
@@ -77,14 +85,19 @@ export class TokenCounter implements Stoppable {
     this.#cancelRest = null;
     const counted = Promise.withResolvers<number | null>();
     const giveUp = (): void => this.#giveUp(id);
-    const cancelDeadline = this.#clock.after(COUNT_MS_MAX, giveUp);
+    let cancelDeadline = (): void => undefined;
+    const endWithin = (limitMs: number): void => {
+      cancelDeadline();
+      cancelDeadline = this.#clock.after(limitMs, giveUp);
+    };
     cancellation?.onCancel(giveUp);
     const end = (tokens: number | null): void => {
       cancelDeadline();
       counted.resolve(tokens);
     };
-    this.#waiting.set(id, { lane, characters, end });
+    this.#waiting.set(id, { lane, characters, endWithin, end });
     this.#send({ id, lane, texts });
+    endWithin(this.#isReady ? COUNT_MS_MAX : START_MS_MAX);
     return await counted.promise;
   }
 
@@ -117,8 +130,10 @@ export class TokenCounter implements Stoppable {
     const file = new URL(`./token-worker${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(file);
     worker.unref();
-    worker.on('message', ({ id, tokens }: CountReply) => {
-      this.#end(id, tokens);
+    this.#isReady = false;
+    worker.on('message', (message: CountReply | typeof COUNTER_READY) => {
+      if (message === COUNTER_READY) return this.#ready(worker);
+      this.#end(message.id, message.tokens);
       // A thread that is being stopped must not set a timer, which would keep the process alive.
       if (this.#waiting.size === 0 && this.#worker === worker) this.#restLater();
     });
@@ -127,6 +142,12 @@ export class TokenCounter implements Stoppable {
       this.#giveUpAll();
     });
     return worker;
+  }
+
+  #ready(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    this.#isReady = true;
+    for (const waiting of this.#waiting.values()) waiting.endWithin(COUNT_MS_MAX);
   }
 
   #restLater(): void {

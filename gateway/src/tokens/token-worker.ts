@@ -8,7 +8,7 @@ import { systemClock } from '../kernel/time.ts';
 import { BytePairs, type Vocabulary } from './byte-pairs.ts';
 import { WORD_CHARACTERS_MAX } from './split-words.ts';
 import { TextCount } from './text-count.ts';
-import type { CountMessage, CountReply } from './token-counter.ts';
+import { COUNTER_READY, type CountMessage, type CountReply } from './token-counter.ts';
 
 /** Of one lane. */
 const TURN_MS = 4;
@@ -31,6 +31,8 @@ parentPort?.on('message', (message: CountMessage) => {
   jobs.push({ id, lane, count: new TextCount(texts) });
   lanes.set(lane, jobs);
 });
+
+parentPort?.postMessage(COUNTER_READY);
 
 function takeTurn(): void {
   const [[lane, jobs] = ['', []]] = lanes;

@@ -12,8 +12,12 @@ import { jsonDigest } from '../kernel/digest.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { newId } from '../kernel/ids.ts';
 import { checkStorable } from '../kernel/storable-text.ts';
+import { type Units, ZERO } from '../kernel/units.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
-import type { Admission } from '../metering/admission.ts';
+import type { Admission, Reservation } from '../metering/admission.ts';
+import { type HeldSlices, reserveUnits } from '../metering/reserves.store.ts';
+import type { ModelPrice } from '../pricing/model-price.ts';
+import { priceSecondsOrProvisional } from '../pricing/unpriced.ts';
 import type { RouteTools } from '../provider-jobs/provider-job.ts';
 import type { RateLimiter } from '../rates/rate-limiter.ts';
 import { mustFindJob } from './find-job.ts';
@@ -31,7 +35,7 @@ const INPUT_SPARE_MS = DAY_MS;
 
 export interface CreateTools extends KeepTools, RouteTools {
   readonly once: Once;
-  readonly admission: Pick<Admission, 'checkSpending'>;
+  readonly admission: Pick<Admission, 'reserve'>;
   readonly rates: Pick<RateLimiter, 'countRequest' | 'headers'>;
 }
 
@@ -70,14 +74,14 @@ async function create(
   const { db, clock } = tools;
   const model = tools.catalog().find(requested.model, { user: principal, endpoint: 'video' });
   checkVideoCall(model, requested);
-  if (!principal.unpricedAllowed)
-    checkVideoPrice(model, chargedPrice(model, principal, clock.now()), requested.resolution ?? null);
+  const price = chargedPrice(model, principal, clock.now());
+  if (!principal.unpricedAllowed) checkVideoPrice(model, price, requested.resolution ?? null);
   const request = withDefaults(requested, model);
   videoRoutesFor(model, videoCallOf(request), tools);
-  await tools.admission.checkSpending(principal);
-  // Last, because it counts the request: one that no provider accepts must not use up the rate.
-  await tools.rates.countRequest(principal);
-  return await whenAvailable(async () => {
+  const units = videoReserve(request, price);
+  const submit = async (reservation: Reservation): Promise<ShownJob> => {
+    // Last, because it counts the request: one that no provider accepts must not use up the rate.
+    await tools.rates.countRequest(principal);
     const keptMs = VIDEO_WINDOW_MS + INPUT_SPARE_MS;
     const kept = await keepInputs(request, { principal, keptMs }, tools);
     try {
@@ -85,23 +89,43 @@ async function create(
       const { spaceId, keyId, memberId } = principal;
       const job = {
         id: newId('job', now),
-        ...{ spaceId, keyId, memberId, owner: ownerOf(principal), model: model.code },
-        ...{ request: kept.request, metadata: request.metadata ?? null },
-        ...{ createdAt: now, expiresAt: now + VIDEO_WINDOW_MS },
+        spaceId,
+        keyId,
+        memberId,
+        owner: ownerOf(principal),
+        model: model.code,
+        request: kept.request,
+        metadata: request.metadata ?? null,
+        createdAt: now,
+        expiresAt: now + VIDEO_WINDOW_MS,
       };
-      await db.transaction(async (tx) => {
-        await enqueueJob(tx, { kind: VIDEO_JOB, subject: job.id, dueAt: now, now });
-        await kept.adopt(tx);
-        await insertVideoJob(tx, job);
-        await claim?.complete(tx, { digest, outcome: { result: job.id } });
-      });
+      const store = (slices: HeldSlices): Promise<void> =>
+        db.transaction(async (tx) => {
+          await enqueueJob(tx, { kind: VIDEO_JOB, subject: job.id, dueAt: now, now });
+          await reserveUnits(tx, { ref: job.id, principal, units, slices });
+          await kept.adopt(tx);
+          await insertVideoJob(tx, job);
+          await claim?.complete(tx, { digest, outcome: { result: job.id } });
+        });
+      await reservation.store(store);
       claim?.close();
       return await mustFindJob(db, job.id);
     } catch (error) {
       await kept.abort();
       throw error;
     }
-  });
+  };
+  return await whenAvailable(() => tools.admission.reserve(principal, { units, whole: false }, submit));
+}
+
+/** What the video may cost: its whole length. */
+function videoReserve(request: VideoRequest, price: ModelPrice | null): Units {
+  const { charge, provisional } = priceSecondsOrProvisional(
+    request.duration_seconds ?? 0,
+    price,
+    request.resolution ?? null,
+  );
+  return charge?.total ?? provisional ?? ZERO;
 }
 
 /** Sets the model's default length explicitly, so that the cost is known. */

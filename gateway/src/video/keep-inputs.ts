@@ -59,8 +59,11 @@ export async function keepInputs(
     return {
       request: {
         ...request,
-        ...{ image_url: image, last_frame_url: lastFrame, reference_urls: [...references] },
-        ...{ video_url: video, audio_url: audio },
+        image_url: image,
+        last_frame_url: lastFrame,
+        reference_urls: [...references],
+        video_url: video,
+        audio_url: audio,
       },
       async adopt(tx) {
         for (const writer of writers) await writer.adopt(tx);

@@ -14,6 +14,8 @@ import type { Instant } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { listMedia, writeFailed, writeReady } from '../media/media.store.ts';
 import { chargeJob } from '../metering/charge-job.ts';
+import { endReserve } from '../metering/reserves.store.ts';
+import { readSpaceClass } from '../metering/space-class.ts';
 import type { ModelPrice } from '../pricing/model-price.ts';
 import type { Charge } from '../pricing/price.ts';
 import { type ProviderCost, providerVideoCost } from '../pricing/provider-cost.ts';
@@ -46,7 +48,8 @@ export async function settleVideo(
   const { spaceId, model: code } = held.video;
   const unpriced = end.charged === null ? 'free' : 'unpriced';
   const result = charge === null ? unpriced : 'settled';
-  onSettled?.({ kind: 'video', spaceId, model: code, result, units: charge?.total ?? ZERO });
+  const job = { kind: 'video', spaceClass: await readSpaceClass(db, spaceId), model: code } as const;
+  onSettled?.({ ...job, result, units: charge?.total ?? ZERO });
 }
 
 /** Returns what is charged; null if nothing is, or if the amount is unknown. */
@@ -64,9 +67,14 @@ async function settle(
   const { charge, missing, provisional } = priced;
   const expiresAt = status === 'succeeded' ? at + FILE_DAYS * DAY_MS : null;
   const entryId = charged === null ? null : await chargeVideo(tx, video, priced, at);
+  await endReserve(tx, { spaceId: video.spaceId, ref: video.id });
   await showFiles(tx, video, { files: end.files, expiresAt });
   const ended = await writeEnded(tx, video.id, {
-    ...{ status, at, expiresAt, error, usage: charged?.usage ?? null },
+    status,
+    at,
+    expiresAt,
+    error,
+    usage: charged?.usage ?? null,
     charged: charged && { charge, entryId, missing, provisional, priceVersion: model?.priceVersion ?? null },
     providerCost: usage && providerCostOf(video, usage, model),
   });

@@ -1,7 +1,8 @@
 /** Who may call: every 401 and its words, revocation, removed members, and what a space sees. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKeySecret } from '../../src/access/key-secret.ts';
+import { digestOfSecret, newKeySecret } from '../../src/access/key-secret.ts';
+import { findPrincipal } from '../../src/access/keys.store.ts';
 import type { InputOf } from '../../src/contract/administration/admin-endpoints.ts';
 import { Shape } from '../../src/contract/check-shape.ts';
 import { ModelList } from '../../src/contract/models.ts';
@@ -18,6 +19,7 @@ import { startBeside } from '../support/beside.ts';
 import { testConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { mistyped } from '../support/mistyped.ts';
 
 const OTHER_PROCESS_MS_MAX = 2_000;
 const invalid = (detail: RegExp): Expected => ({
@@ -168,6 +170,24 @@ describe.each(engines)('authentication on %s', (engine) => {
     }
   });
 
+  test('the principal of a key has the settings of its space', async () => {
+    const space = 'settled';
+    await gateway.admin('spaces.create', { name: space });
+    const digest = digestOfSecret(await newKey({ name: 'settings', space }));
+    const settings = { unpricedAllowed: false, overageAllowed: false, blocked: false, hardLimits: false };
+    const expectSettings = async (changed: Partial<typeof settings>) =>
+      expect(await findPrincipal(gateway, digest)).toMatchObject(Object.assign(settings, changed));
+    await expectSettings({});
+    await gateway.admin('spaces.hard_limits', { space, hard: true });
+    await expectSettings({ hardLimits: true });
+    await gateway.admin('spaces.overage', { space, allowed: true });
+    await expectSettings({ overageAllowed: true });
+    await gateway.admin('spaces.block', { space, blocked: true });
+    await expectSettings({ blocked: true });
+    await gateway.admin('spaces.hard_limits', { space, hard: false });
+    await expectSettings({ hardLimits: false });
+  });
+
   test('the personal key of a removed member stops working, the keys of others keep working', async () => {
     const email = 'kim@acme.test';
     await gateway.admin('members.add', { space: 'acme', email, role: 'member' });
@@ -237,6 +257,5 @@ function joined(): string {
 
 /** The same key with one of its characters changed. */
 function typo(key: string): string {
-  const at = 20;
-  return key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1);
+  return mistyped(key, 20);
 }

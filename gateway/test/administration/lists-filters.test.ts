@@ -76,15 +76,11 @@ describe.each(engines)('lists on %s', (engine) => {
       {
         ...{ id, name: 'Laptop', kind: 'personal', hint: 'sk_…', state: 'active', memberId: kim.id },
         ...{ owner: 'Kim@example.com', ownerRemoved: false, createdBy: 'Kim@example.com', createdAt: NOW },
-        ...{
-          expiresAt: NOW + 1,
-          endsAt: NOW + 7,
-          disabledAt: null,
-          revokedAt: null,
-          formerUntil: NOW + 5,
-          models: ['a', 'b'],
+        ...{ endsAt: NOW + 7, revokedAt: null, formerUntil: NOW + 5, spent: '0.250000000001' },
+        rules: {
+          ...{ month_limit: parseUnits('12.5'), requests_per_minute: 10, tokens_per_minute: null },
+          ...{ models: ['a', 'b'], disabled: false, expires_at: NOW + 1 },
         },
-        ...{ monthLimit: '12.5', requestsPerMinute: 10, tokensPerMinute: null, spent: '0.250000000001' },
         lastUsedAt: NOW - 1_000,
       },
     ]);
@@ -174,13 +170,16 @@ describe.each(engines)('lists on %s', (engine) => {
     const [first, second] = await read();
     expect(first).toEqual({
       ...{ id: kim.id, email: 'kim@example.com', nickname: 'Minji', role: 'admin', createdAt: NOW },
-      ...{ monthLimit: '3', spent: '2', activeKeys: 1, lastActiveAt: NOW - 2 },
-      ...{ requestsPerMinute: 5, tokensPerMinute: 7, models: ['a'], expiresAt: NOW + 9 },
+      ...{ spent: '2', activeKeys: 1, lastActiveAt: NOW - 2 },
+      rules: {
+        ...{ month_limit: parseUnits('3'), requests_per_minute: 5, tokens_per_minute: 7, models: ['a'] },
+        expires_at: NOW + 9,
+      },
       unconfirmed: false,
     });
     expect(second).toMatchObject({
       id: lee.id,
-      monthLimit: null,
+      rules: { month_limit: null },
       spent: '0',
       activeKeys: 0,
       lastActiveAt: null,
@@ -230,8 +229,11 @@ describe.each(engines)('lists on %s', (engine) => {
       (await readSpacePage(db, { now: NOW, ...filters, ...whole })).rows;
     expect(await read({ search: 'RICH' })).toEqual([
       {
-        ...{ id: rich, name: 'rich-space', createdAt: NOW, overageAllowed: true, keepsResponses: true },
-        ...{ blockedByOperator: false, blocked: false, requestsPerMinute: null, tokensPerMinute: null },
+        ...{ id: rich, name: 'rich-space', createdAt: NOW, blocked: false },
+        rules: {
+          ...{ overage_allowed: true, keeps_responses: true, unpriced_allowed: false, hard_limits: false },
+          ...{ blocked: false, requests_per_minute: null, tokens_per_minute: null },
+        },
         ...{
           heldPromo: '1',
           heldPaid: '1',
@@ -241,11 +243,11 @@ describe.each(engines)('lists on %s', (engine) => {
           members: 1,
           activeKeys: 1,
         },
-        ...{ keptResponses: 0, keptBytes: 0, reserved: '0', unpricedAllowed: false },
+        ...{ keptResponses: 0, keptBytes: 0, reserved: '0' },
       },
     ]);
     expect(await read({ ids: [poor] })).toMatchObject([
-      { id: poor, blocked: true, blockedByOperator: false },
+      { id: poor, blocked: true, rules: { blocked: false } },
     ]);
     expect((await read({ ids: [poor, rich] })).map(({ id }) => id)).toEqual([poor, rich]);
     expect(await read({ ids: [] })).toEqual([]);

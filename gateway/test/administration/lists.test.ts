@@ -30,6 +30,7 @@ import {
   readAll,
   useDatabase,
 } from '../support/list-stage.ts';
+import { mistyped } from '../support/mistyped.ts';
 
 interface ListCase {
   readonly name: string;
@@ -280,8 +281,7 @@ const invalid = { code: 'invalid_parameter', param: 'cursor', status: 400 };
 
 /** Another letter in the middle. */
 function mangled(cursor: string): string {
-  const at = cursor.length >> 1;
-  return `${cursor.slice(0, at)}${cursor[at] === 'a' ? 'b' : 'a'}${cursor.slice(at + 1)}`;
+  return mistyped(cursor, cursor.length >> 1);
 }
 
 async function insertCall(db: Database, spaceId: string, n: number): Promise<string> {

@@ -252,7 +252,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
       await db.transaction(async (tx) => {
         const batch = { ...newBatch(principal), inputFileId: file };
         await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now + 1e9, now });
-        await reserveUnits(tx, { ref: batch.id, principal, units: parseUnits('1'), at: now });
+        const parts = new Map([[`space:${principal.spaceId}`, parseUnits('1')]]);
+        const slices = { process: 'prc_1', parts };
+        await reserveUnits(tx, { ref: batch.id, principal, units: parseUnits('1'), slices });
         await holdFile(tx, file);
         await insertBatch(tx, batch);
         await claim.complete(tx, { digest: 'd', outcome: { result: batch.id } });

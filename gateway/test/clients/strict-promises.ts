@@ -6,7 +6,7 @@ import type { Engine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { type Library, type LibraryUse, ToolBench, Weather } from './library.ts';
 
-/** DeepSeek has no schemas for answers, whoever asks. */
+/** DeepSeek has no schemas for answers, in any format. */
 const fits = (dialect: DialectCase): boolean => dialect.name !== 'deepseek-v4-pro' && takesSchemas(dialect);
 
 export function describeStrictly(engines: readonly Engine[], uses: readonly LibraryUse[]): void {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, installClock } from '../support/browser-pages.ts';
 import { ConsoleBrowser, expectSound, looks, type Opened } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { mistyped } from '../support/mistyped.ts';
 
 const ANN = 'ann@example.com';
 const OPS = 'ops@example.com';
@@ -122,7 +123,7 @@ describe.skipIf(!hasBrowser)('projects and builds', () => {
     await gateway.admin('projects.add', { space: 'other', id: 'other-shop' });
     const { id } = await gateway.admin('builds.start', { space: 'other', project: 'other-shop' });
     const notes: string[] = [];
-    for (const build of [id, id.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))]) {
+    for (const build of [id, mistyped(id)]) {
       const page = await go(`/spaces/acme/logs/shop/builds/${build}`);
       notes.push((await page.getByRole('alert').locator('p').first().textContent()) ?? '');
     }

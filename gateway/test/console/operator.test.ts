@@ -79,17 +79,20 @@ describe.skipIf(!hasBrowser)('the page of operators', () => {
       page.getByLabel('Requests per minute').fill('60'),
     );
     await act('Allow overage', /^Allow overage for/, 'Allow overage', nothing);
+    await act('Turn on hard limits', /^Turn on hard limits for/, 'Turn on', nothing);
     await act('Block', /^Block fresh/, 'Block', nothing);
     await drawer.getByText('blocked').waitFor();
     expect(await spaceNamed('fresh')).toMatchObject({
       held: '0.000000000001',
       overage_allowed: true,
+      hard_limits: true,
       requests_per_minute: 60,
       tokens_per_minute: null,
       blocked: true,
     });
     await act('Unblock', /^Unblock fresh/, 'Unblock', nothing);
-    expect((await spaceNamed('fresh')).blocked).toBe(false);
+    await act('Turn off hard limits', /^Turn off hard limits for/, 'Turn off', nothing);
+    expect(await spaceNamed('fresh')).toMatchObject({ blocked: false, hard_limits: false });
     await drawer.getByRole('link', { name: 'Members' }).click();
     await page.waitForURL(/\/spaces\/fresh\/members$/);
     expect(troubles).toEqual([]);

@@ -58,6 +58,27 @@ describe.skipIf(!hasBrowser)('the frame of the console', () => {
     expect(troubles).toEqual([]);
   });
 
+  test.each(['/spaces/acme/nowhere', '/spaces/acme/logs/shop/builds'])(
+    '%s is no page, says so, and leads to the start page',
+    async (address) => {
+      const { page } = await browser.open(address, { email: ANN });
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+      await page.getByRole('link', { name: 'To the start page' }).click();
+      await page.waitForURL(/\/console\/spaces\/acme\/home$/);
+    },
+  );
+
+  test('the same page of another space opens, without the search of the first', async () => {
+    await gateway.admin('spaces.create', { name: 'other' });
+    await gateway.admin('members.add', { space: 'other', email: ANN, role: 'member' });
+    const { page } = await browser.open('/spaces/acme/models?search=1', { email: ANN });
+    await page.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
+    expect(new URL(page.url()).search).toBe('?search=1');
+    await page.getByRole('button', { name: 'Space: acme. Choose another' }).click();
+    await page.getByRole('menuitemradio', { name: 'other' }).click();
+    await page.waitForURL(/\/console\/spaces\/other\/models$/);
+  });
+
   test('the language is chosen in the menu of the person and kept', async () => {
     const { page } = await browser.open('/account', { email: ANN });
     await page.getByRole('button', { name: /account and settings/ }).click();

@@ -1,4 +1,7 @@
-/** Connections to PostgreSQL that are half open: limits, blocks and keys hold, and calls are answered again. */
+/**
+ * Connections to PostgreSQL that are half open: limits, blocks and keys hold, and calls are answered again. `npm run
+ * test:chaos` freezes them more often in the moments that depend on chance (TOLLGATE_FROZEN_SESSIONS).
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type Database, DatabaseUnavailable } from '../../src/database/database.ts';
 import { ANSWER_MS } from '../../src/database/deadlines.ts';
@@ -14,6 +17,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 /** Twice what docs/money.md says, for a busy machine. */
 const REFUSED_MS_MAX = 12_000;
 const CALLERS = 8;
+const ROUNDS = Number(process.env.TOLLGATE_FROZEN_SESSIONS ?? 1);
 /** Calls are let in while less than 0.2 is charged: four images of 0.042, and whatever is under way then. */
 const FITTING = 5;
 
@@ -118,7 +122,7 @@ describe.runIf(engines.includes('postgres'))('a gateway whose database connectio
       stage.proxy.freezeOpen();
       await Promise.all(callers);
       expect(new Set(underWay.map(({ status }) => status))).toEqual(new Set([200]));
-      // A busy machine may be late with the commit, and then a new call is told to come again.
+      // A busy machine may be late with the commit, and then a new call is rejected with Retry-After.
       for (const { status, retryAfter } of later) expect(status === 200 || Number(retryAfter) > 0).toBe(true);
       // How long it took depends on the machine; which deadlines were missed does not. Those of calls have 1.5 s.
       const missedMs = await vi.waitFor(() => {
@@ -157,22 +161,26 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
   let place: TestPlace;
   let proxy: TcpProxy;
   let db: Database;
+  /** Its connections do not pass through the proxy. */
+  let watcher: Database;
 
   beforeAll(async () => {
     place = await makePlace('postgres');
+    watcher = await open({ application_name: 'watcher' });
     const { hostname, port } = new URL(inject('postgresUrl') as string);
     proxy = await startTcpProxy({ host: hostname, port: Number(port) });
-    db = await open();
+    db = await open({ port: String(proxy.port) });
   });
   afterAll(async () => {
-    await db.close();
+    await Promise.all([db.close(), watcher.close()]);
     await proxy.stop();
     await place.remove();
   });
 
-  function open(): Promise<Database> {
+  function open(changes: { port?: string; application_name?: string }): Promise<Database> {
     const url = new URL(place.databaseUrl as string);
-    url.port = String(proxy.port);
+    if (changes.port) url.port = changes.port;
+    if (changes.application_name) url.searchParams.set('application_name', changes.application_name);
     return openDatabase({ url: url.href, folder: place.folder, clock: systemClock });
   }
 
@@ -184,6 +192,21 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
   const one = { ...sql`select 1 as one`, timeoutMs: 300 };
   const many = (count: number): Promise<object[][]> =>
     Promise.all(Array.from({ length: count }, () => db.query({ ...one, timeoutMs: 5_000 })));
+
+  /** The processes of the server that serve `db`: those that sleep, and all others. */
+  async function sessions(): Promise<{ asleep: number[]; others: number[] }> {
+    const found = await watcher.query<{ pid: number; asleep: boolean }>(sql`
+      select pid, wait_event is not distinct from 'PgSleep' as asleep
+      from pg_stat_activity where datname = current_database() and application_name like 'tollgate %'`);
+    const pids = (asleep: boolean): number[] =>
+      found.filter((session) => session.asleep === asleep).map(({ pid }) => pid);
+    return { asleep: pids(true), others: pids(false) };
+  }
+
+  async function othersEnd(lost: readonly number[]): Promise<void> {
+    const left = async (): Promise<number[]> => (await sessions()).others.filter((pid) => lost.includes(pid));
+    await expect.poll(left, PATIENCE).toEqual([]);
+  }
 
   test('a statement that gets no answer fails as unavailable, and all that are as silent are replaced with it', async () => {
     await many(10);
@@ -201,6 +224,64 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
     const lost = db.query(patient);
     await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await expect(lost).rejects.toBeInstanceOf(DatabaseUnavailable);
+  });
+
+  test('a statement with a short deadline keeps it on a connection that a long statement has used', async () => {
+    await db.query({ ...one, timeoutMs: 600_000 });
+    proxy.freezeOpen();
+    await expect(db.query(one)).rejects.toThrow('no answer within 300 ms');
+  });
+
+  test('so does the first statement of a transaction', async () => {
+    await db.query(one);
+    proxy.freezeOpen();
+    await expect(db.transaction((tx) => tx.query(one), { timeoutMs: 300 })).rejects.toThrow(
+      'no answer within 300 ms',
+    );
+  });
+
+  test('the session of a connection that froze while it opened is ended', {
+    repeats: ROUNDS - 1,
+  }, async () => {
+    proxy.reset();
+    await othersEnd((await sessions()).others);
+    proxy.delay(150);
+    const opening = many(1).catch(() => null);
+    const { others } = await vi.waitFor(async () => {
+      const found = await sessions();
+      expect(found.others).not.toEqual([]);
+      return found;
+    }, PATIENCE);
+    proxy.freezeOpen();
+    proxy.delay(0);
+    await opening;
+    await othersEnd(others);
+  });
+
+  const asking = 'the connection that asks the server may freeze too: another one asks, and ends its session';
+  test(asking, { repeats: ROUNDS - 1 }, async () => {
+    await many(3);
+    const working = db.query({ ...sql`select pg_sleep(600)`, timeoutMs: 600_000 }).catch(() => null);
+    await expect.poll(async () => (await sessions()).asleep.length, PATIENCE).toBe(1);
+    proxy.freezeOpen();
+    await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    // It asks as long as the server works on a statement whose connection is silent.
+    await expect.poll(() => proxy.live, PATIENCE).toBe(1);
+    await many(3);
+    const patient = { ...sql`select 2 as two`, timeoutMs: 600_000 };
+    await db.query(patient);
+    proxy.freezeOpen();
+    const { asleep, others } = await sessions();
+    const lost = db.query(patient);
+    await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect(lost).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await othersEnd(others);
+    expect((await sessions()).asleep).toEqual(asleep);
+    await watcher.query(
+      sql`select pg_terminate_backend(pid) from unnest(${asleep.map(String)}::int[]) as pid`,
+    );
+    proxy.reset();
+    await working;
   });
 
   test('a statement that the server works on is waited for, while another misses its deadline', async () => {
@@ -261,7 +342,7 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
   });
 
   test('a handle whose connections are all frozen is closed all the same', async () => {
-    const own = await open();
+    const own = await open({ port: String(proxy.port) });
     await Promise.all(Array.from({ length: 5 }, () => own.query(one)));
     const stop = await own.listen('frozen_news', () => undefined);
     const hung = own.query(sql`select pg_sleep(60)`).catch((error: unknown) => error);

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { backgroundPrincipal } from '../../src/access/principal.ts';
 import { checkJournal } from '../../src/app/doctor/check-journal.ts';
 import type { Settings } from '../../src/app/settings.ts';
 import { type Database, DatabaseUnavailable } from '../../src/database/database.ts';
@@ -10,12 +11,12 @@ import { openDatabase } from '../../src/database/open-database.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { monthOf, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits } from '../../src/kernel/units.ts';
-import { Admission } from '../../src/metering/admission.ts';
 import { CallJournal } from '../../src/metering/call-journal.ts';
 import { CallRecorder } from '../../src/metering/call-recorder.ts';
 import { WRITE_AHEAD_FOLDER } from '../../src/metering/recover-calls.ts';
 import { callOf, makeSpace, readBooks } from '../chaos/books.ts';
 import { imbalances, readLedger } from '../chaos/ledger.ts';
+import { openAdmission } from '../support/admission.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
 import { FaultyDatabase } from '../support/faulty-database.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -158,7 +159,7 @@ describe.runIf(engines.includes('postgres'))('a folder of journals', () => {
   });
 
   test('limits count calls that the database does not have yet, each month for itself', async () => {
-    const spaceId = await makeSpace(db);
+    const spaceId = await makeSpace(db, [{ kind: 'paid', amount: parseUnits('0.25'), expiresAt: null }]);
     faulty.before = (statement) => (isCommit(statement) ? away : null);
     const { recorder } = await start();
     await recorder.record(callOf(spaceId, '0.25', { keyId: 'key_7', memberId: 'mem_7' }));
@@ -172,10 +173,9 @@ describe.runIf(engines.includes('postgres'))('a folder of journals', () => {
       ]),
     );
     expect(new Map(recorder.unappliedCosts('2020-01'))).toEqual(new Map([[spaceId, cost]]));
-    const admission = new Admission({ db, clock: systemClock, recorder });
-    await admission.runOnce();
-    const key = { spaceId, keyId: 'key_7', memberId: null, keyMonthLimit: cost, memberMonthLimit: null };
-    expect(() => admission.checkSpending(key as never)).toThrow(/monthly limit of this key is reached/);
+    const mayCall = await openAdmission(db, { recorder });
+    const caller = backgroundPrincipal({ spaceId, keyId: 'key_7', memberId: 'mem_7', spaceName: 'acme' });
+    await expect(mayCall({ ...caller, overageAllowed: false })).rejects.toThrow(/has no units left/);
     faulty.before = () => null;
     await recorder.stop(5_000);
     expect(recorder.unappliedCosts(month).size).toBe(0);

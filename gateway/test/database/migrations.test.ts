@@ -9,23 +9,28 @@ import {
   type SchemaFunction,
 } from '../../src/database/apply-functions.ts';
 import { type Database, timestamp } from '../../src/database/database.ts';
-import { migrate, readMigrations } from '../../src/database/migrate.ts';
+import { migrate, planMigrations, readMigrations } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { systemClock } from '../../src/kernel/time.ts';
-import { settleSpaces } from '../../src/ledger/settle.store.ts';
+import { monthStatement } from '../../src/reports/statement.ts';
 import { verifyBooks } from '../../src/reports/verify-books.store.ts';
-import { callOf } from '../chaos/books.ts';
 import { startChild } from '../chaos/child.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
-import { insertOldSpace, recordAsBefore } from '../support/old-books.ts';
+import {
+  loadOldDatabase,
+  OLD_MONTH,
+  type OldFigures,
+  oldFigures,
+  oldSchemas,
+} from '../support/old-database.ts';
 
 const clock = systemClock;
 const read = (file: string): string =>
   readFileSync(new URL(`../../src/database/${file}`, import.meta.url), 'utf8');
 const appliedNames = readFunctions().map(({ name }) => `functions/${name}`);
-/** The last schema version that was created by migrations alone. */
-const MIGRATIONS_ALONE = 14;
+/** The first migration. */
+const BASELINE = 31;
 /** A constraint needs its function when the migration adds it. */
 const NEEDED_BY_CONSTRAINTS = new Map([['0040_own_rows', 'entry_fits']]);
 
@@ -56,51 +61,49 @@ describe.each(engines)('the schema on %s', (engine) => {
     expect(await describeSchema(await open())).toBe(read('schema.sql'));
   });
 
-  test('a database made by the migrations alone gets the same schema and keeps its books', async () => {
-    const db = await openOld(MIGRATIONS_ALONE);
-    const space = await insertOldSpace(db, '1');
-    const charge = (cost: string): Promise<number> => recordAsBefore(db, [callOf(space, cost)]);
-    expect(await charge('0.25')).toBe(1);
-    const newer = readMigrations().filter(({ version }) => version > MIGRATIONS_ALONE);
-    expect(await migrate(db, clock)).toEqual([...newer.map(({ name }) => name), ...appliedNames]);
-    expect(await describeSchema(db)).toBe(read('schema.sql'));
-    // The last use of a key is known from its calls.
-    const used = sql`select t.last_at = c.charged_at as known from month_totals t, calls c`;
-    expect(await db.query(used)).toEqual([{ known: true }]);
-    // A process of the previous version goes on.
-    expect(await charge('0.5')).toBe(1);
-    expect(await migrate(db, clock)).toEqual([]);
-    expect(await settleSpaces(db, [space], clock.now())).toEqual([]);
-    const { disagreements, spaces } = await verifyBooks(db);
-    expect(disagreements).toEqual([]);
-    expect(spaces).toMatchObject([{ spent: '0.75', paid: '0.25' }]);
-  });
-
-  // Once is enough: the test before it has shown that both engines migrate alike.
-  test.skipIf(engine !== engines.at(-1))(
-    'a database from before the journal gets the same schema, and its books are carried over',
-    async () => {
-      const db = await openOld(4);
-      const now = timestamp(clock.now());
-      await db.query(sql`
-      insert into spaces (id, name, overage_allowed, created_at) values ('spc_1', 'acme', true, ${now})`);
-      await db.query(sql`insert into accounts (space_id) values ('spc_1')`);
-      await db.query(sql`
-      insert into grants (id, space_id, kind, amount, remaining, note, created_at)
-      values ('grt_1', 'spc_1', 'promo', 2, 2, '', ${now})`);
-      expect(await recordAsBefore(db, [callOf('spc_1', '2.5'), callOf('spc_1', null)])).toBe(2);
-      await migrate(db, clock);
+  test.each(oldSchemas)(
+    'a database of schema %i, as its program left it, gets the same schema and keeps its books and statements',
+    async (schema) => {
+      const db = await open({ empty: true });
+      await loadOldDatabase(db, schema);
+      const newer = readMigrations().filter(({ version }) => version > schema);
+      const ran = await migrate(db, clock);
+      expect(ran.slice(0, newer.length)).toEqual(newer.map(({ name }) => name));
+      expect(ran.slice(newer.length).every((name) => appliedNames.includes(name))).toBe(true);
       expect(await describeSchema(db)).toBe(read('schema.sql'));
+      expect(await migrate(db, clock)).toEqual([]);
+
+      const before = oldFigures(schema);
       const { disagreements, spaces } = await verifyBooks(db);
       expect(disagreements).toEqual([]);
-      expect(spaces).toMatchObject([{ given: '2', promo: '0', overage: '0.5', spent: '2.5' }]);
+      expect(spaces).toMatchObject(before.spaces);
+      const ids = await db.query<{ id: string; name: string }>(sql`select id, name from spaces`);
+      for (const { id, name } of ids) {
+        const { space, ...statement } = before.statements[name] as OldFigures['statements'][string];
+        const of = { spaceId: id, month: OLD_MONTH, now: clock.now() } as const;
+        expect(await monthStatement(db, of), space).toEqual(statement);
+      }
+      expect(ids.length).toBe(before.spaces.length);
     },
   );
+
+  test('a database from before the baseline is rejected with a sentence, and stays as it was', async () => {
+    const db = await open({ empty: true });
+    await db.transaction((tx) =>
+      tx.script(`create table schema_migrations (version integer, name text, applied_at timestamptz, kind text);
+        insert into schema_migrations values (14, '0014_lock_order', now(), 'expand')`),
+    );
+    await expect(migrate(db, clock)).rejects.toThrow('has schema version 14, from before 0.1.0');
+    await expect(planMigrations(db)).rejects.toThrow('has schema version 14, from before 0.1.0');
+    expect(await db.query(sql`select tablename from pg_tables where schemaname = current_schema()`)).toEqual([
+      { tablename: 'schema_migrations' },
+    ]);
+  });
 
   test.skipIf(engine !== engines.at(-1))(
     'ends that administrators set on keys before 0032 are found in the audit log, unless the key was rotated since',
     async () => {
-      const db = await openOld(31);
+      const db = await openOld(BASELINE);
       const at = (minutes: number): string => timestamp(clock.now() + minutes * 60_000);
       for (const id of ['spc_1', 'spc_2'])
         await db.query(sql`
@@ -166,7 +169,7 @@ describe.runIf(engines.includes('postgres'))('two processes that start at once',
     const place = await makePlace('postgres', { empty: true });
     const url = place.databaseUrl as string;
     const db = await openDatabase({ url, folder: place.folder, clock });
-    await applyMigrations(db, MIGRATIONS_ALONE);
+    await applyMigrations(db, BASELINE);
     const children = [1, 2].map(() => startChild('./migrate-database.ts', url));
     expect(await Promise.all(children.map((child) => child.line()))).toEqual(['open', 'open']);
     for (const child of children) child.tell('go\n');
@@ -197,11 +200,11 @@ describe('the files of functions', () => {
     }
   });
 
-  test('every function of the schema has a file, and migrations after 0014 create none', () => {
+  test('every function of the schema has a file, and migrations after the baseline create none', () => {
     const listed = [...read('schema.sql').matchAll(/^-- ([a-z_]+)\(/gm)].map((match) => match[1]);
     expect(listed).toEqual(readFunctions().map(({ name }) => name));
     for (const { name, version, script } of readMigrations())
-      if (version > MIGRATIONS_ALONE && !NEEDED_BY_CONSTRAINTS.has(name))
+      if (version > BASELINE && !NEEDED_BY_CONSTRAINTS.has(name))
         expect(script, name).not.toMatch(/create (or replace )?function/i);
   });
 
@@ -233,7 +236,8 @@ async function result(db: Database): Promise<number | undefined> {
 async function applyMigrations(db: Database, upTo: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.script(`create table schema_migrations (
-      version integer primary key, name text not null, applied_at timestamptz not null)`);
+      version integer primary key, name text not null, applied_at timestamptz not null,
+      kind text not null default 'expand')`);
     for (const { version, name, script } of readMigrations()) {
       if (version > upTo) continue;
       await tx.script(script);

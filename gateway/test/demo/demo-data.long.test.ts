@@ -1,10 +1,10 @@
 /** The invented past of the demo: complete after an interruption, and true in every report. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { historyDays } from '../../src/app/demo/demo-history.ts';
 import { type RunningServer, serve } from '../../src/app/serve.ts';
 import { batchMoves } from '../../src/batches/batch-state.ts';
 import { jobStatuses } from '../../src/contract/job-statuses.ts';
 import { sql } from '../../src/database/sql.ts';
+import { historyDays } from '../../src/demo/demo-history.ts';
 import { DAY_MS } from '../../src/kernel/durations.ts';
 import { monthOf } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits, ZERO } from '../../src/kernel/units.ts';

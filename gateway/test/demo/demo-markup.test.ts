@@ -1,15 +1,15 @@
 /** The invented batches of the demo cost what the product would charge, with the markup for their key. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { batchEvents } from '../../src/app/demo/demo-batches.ts';
-import { type DemoEvent, DemoPast } from '../../src/app/demo/demo-event.ts';
-import { DemoScene } from '../../src/app/demo/demo-scene.ts';
 import { openBlobs } from '../../src/blobs/open-blobs.ts';
 import { readConfigFile } from '../../src/catalog/config-file.ts';
 import { readCatalog } from '../../src/catalog/read-catalog.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { sql } from '../../src/database/sql.ts';
+import { batchEvents } from '../../src/demo/demo-batches.ts';
+import { type DemoEvent, DemoPast } from '../../src/demo/demo-event.ts';
+import { DemoScene } from '../../src/demo/demo-scene.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { makePlace, quickEngine, type TestPlace } from '../support/engines.ts';

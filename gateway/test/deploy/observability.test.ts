@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { defaultLimits } from '../../src/app/limits.ts';
 import {
   alertsFile,
   deployFolder,
@@ -79,6 +80,13 @@ test('alerts have one of three severities and a text', () => {
     expect(annotations.summary.length, alert).toBeGreaterThan(10);
     expect(annotations.description.length, alert).toBeGreaterThan(10);
   }
+});
+
+test('a hold is too old only when the longest call must have ended', () => {
+  const { callTotalMs, streamTotalMs, backgroundTotalMs } = defaultLimits;
+  const longestSeconds = Math.max(callTotalMs, streamTotalMs, backgroundTotalMs) / 1000;
+  const { expr } = alerts.find(({ alert }) => alert === 'TollgateHoldsOld') ?? { expr: '' };
+  expect(Number(/ > (\d+)$/.exec(expr.trim())?.[1])).toBeGreaterThan(longestSeconds + 300);
 });
 
 test('dashboards have ids of their own and use the data source that is chosen', () => {

@@ -63,7 +63,7 @@ describe.skipIf(binaries === null)('PostgreSQL under load', () => {
 
   const freezes = { 'all its connections': freezeConnections, 'a commit, with its locks': freezeCommit };
   test.runIf(isLongForm).each(Object.entries(freezes))(
-    'a server that freezes %s loses no charge and doubles none',
+    'a server that freezes %s rejects no call, loses no charge and doubles none',
     async (what, freeze) => {
       let frozen: Frozen | null = null;
       const figures = await runFault(await startStage(), {
@@ -74,9 +74,8 @@ describe.skipIf(binaries === null)('PostgreSQL under load', () => {
         end: () => frozen?.thaw(),
       });
       expectCharged(figures);
-      // Only locks keep calls away for long; connections are replaced.
-      const rejects = figures.answers['503 service_unavailable'] !== undefined;
-      expect(rejects).toBe(freeze === freezeCommit);
+      // Connections are replaced, and a process whose commit hangs with the rows of its writer has another writer.
+      expect(Object.keys(figures.answers)).toEqual(['200']);
     },
     FAULT_TEST_MS,
   );

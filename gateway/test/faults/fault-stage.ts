@@ -41,9 +41,10 @@ export async function startFaultStage(options: FaultStageOptions): Promise<Runni
   };
   const gateway = await startGatewayProcess(place);
   const admin = administerAt(folder);
-  await admin('spaces.create', { name: 'acme', overage: true });
+  // Calls are held from the units of the space and from the limit of the key; neither is used up.
+  await admin('spaces.create', { name: 'acme', overage: false });
   await admin('grants.add', { amount: '1000', kind: 'paid' });
-  const { key } = await admin('keys.create', { name: 'test', kind: 'shared' });
+  const { key } = await admin('keys.create', { name: 'test', kind: 'shared', month_limit: '1000' });
   return {
     ...{ url: gateway.url, agent: gateway.agent, admin, key, simulator },
     async stopGateway() {

@@ -17,7 +17,7 @@ export class Observer {
     this.#provider = provider;
   }
 
-  /** The difference that the field makes to what the provider gets, or `rejected: …` with the name that the caller is told. */
+  /** The difference that the field makes to what the provider gets, or `rejected: …` with the field that the error names. */
   async observe(format: Format, field: FieldCase, place: Place): Promise<unknown> {
     const { bare, full } = requestsOf(format, field, place);
     const key = `${format} ${JSON.stringify(bare)}`;

@@ -1,5 +1,5 @@
 /** Where the fields of a call may go: every dialect, and every vendor of the chat protocol. */
-import type { Dialect, Vendor } from '../../src/catalog/model.ts';
+import { type Dialect, type Vendor, vendorNames } from '../../src/catalog/dialects/dialects.ts';
 import type { Format } from '../matrix/ask.ts';
 
 /** Vendors get what `openai-compatible` gets, unless a field says otherwise, and that what `openai` gets. */
@@ -19,7 +19,6 @@ export interface Place {
   readonly like?: PlaceName;
 }
 
-const vendors = 'vllm ollama llama.cpp groq mistral deepseek openrouter xai'.split(' ') as Vendor[];
 const CLAUDE_ON_BEDROCK = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
 
 export const places: readonly Place[] = [
@@ -36,7 +35,7 @@ export const places: readonly Place[] = [
     ...{ name: 'openai-compatible', dialect: 'openai-compatible', path: '/v1', model: 'echo' },
     ...{ speaks: ['chat'], like: 'openai' },
   },
-  ...vendors.map((vendor): Place => {
+  ...vendorNames.map((vendor): Place => {
     const dialect = 'openai-compatible';
     return {
       ...{ name: vendor, dialect, vendor, path: '/v1', model: 'echo' },

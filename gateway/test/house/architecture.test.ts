@@ -56,17 +56,17 @@ describe('ARCHITECTURE.md', () => {
     expect(missingPaths(architecture, [src, root])).toEqual([]);
   });
 
+  const layers = ['layers', 'console-layers'].flatMap((marker) => tableRows(architecture, marker));
+
   test('has the layers of the plan, and every room in its layer', () => {
-    const listed = tableRows(architecture, 'layers').flatMap(([layer, rooms]) =>
-      codesIn(rooms).map((room) => [room, layer]),
-    );
+    const listed = layers.flatMap(([layer, rooms]) => codesIn(rooms).map((room) => [room, layer]));
     const planned = Object.entries(ROOMS).map(([room, { layer }]) => [room, layer]);
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(planned));
     expect(listed).toHaveLength(planned.length);
   });
 
   test('lists the rooms of a layer so that they import only to the left', () => {
-    for (const [layer, rooms] of tableRows(architecture, 'layers')) {
+    for (const [layer, rooms] of layers) {
       const names = codesIn(rooms);
       names.forEach((room, index) => {
         for (const later of names.slice(index + 1)) {

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { withAgents } from '../../scripts/describe-agents.ts';
 import { withFields } from '../../scripts/describe-fields.ts';
 import { withRights } from '../../scripts/describe-rights.ts';
+import { withRules } from '../../scripts/describe-rules.ts';
 import { withTraits } from '../../scripts/describe-traits.ts';
 import { batchMoves, settlementMoves } from '../../src/batches/batch-state.ts';
 import { exampleFile } from '../../src/cli/admin/plan/example-file.ts';
@@ -42,9 +43,34 @@ function table(document: string, marker: string): string[][] {
   );
 }
 
-test('administration.md has the rights of every operation', () => {
+/** The anchors of the headings of a document, as they are made on the pages of a repository. */
+function anchorsOf(document: string): string[] {
+  const text = read(document).replaceAll(/^```.*?^```$/gms, '');
+  return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('administration.md has the rights of every operation, and every rule', () => {
   const document = read('docs/administration.md');
-  expect(document, 'Run "npm run docs" to write the table again.').toBe(withRights(document));
+  expect(document, 'Run "npm run docs" to write the tables again.').toBe(withRules(withRights(document)));
+});
+
+test('CONTRIBUTING.md names the files of a rule on keys, and they exist', () => {
+  const section = read('CONTRIBUTING.md').split('## How to add a rule on keys')[1]?.split('\n## ')[0] ?? '';
+  const files = [...section.matchAll(/^\| \d+ \| `([^`]+)`/gm)].map(([, file = '']) => file);
+  expect(files.length, 'besides tests and fixtures').toBeLessThanOrEqual(12);
+  expect(files.length).toBeGreaterThan(0);
+  for (const file of files)
+    expect(
+      ['', 'gateway/src/'].some((folder) =>
+        existsSync(new URL(`../../../${folder}${file}`, import.meta.url)),
+      ),
+      file,
+    ).toBe(true);
 });
 
 test('model-traits.md has what models take as the catalogue has it', () => {
@@ -105,7 +131,7 @@ test.each([
   ['outcomes', 'outcome'],
   ['usage-sources', 'usage_source'],
 ])('states.md lists the %s that the database allows', (marker, column) => {
-  const migration = read('gateway/src/database/migrations/0001_foundation.sql');
+  const migration = read('gateway/src/database/migrations/0031_baseline.sql');
   const allowed =
     new RegExp(`${column} text not null check \\(${column} in \\(([^)]*)\\)`).exec(migration)?.[1] ?? '';
   const listed = table('docs/states.md', marker).map(([name]) => `'${name}'`);
@@ -130,10 +156,11 @@ describe.each(documents)('%s', (document) => {
   });
 
   test('links only to what exists', () => {
-    const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(
-      (match) => match[1] as string,
-    );
-    for (const link of links) expect(existsSync(join(root, dirname(document), link)), link).toBe(true);
+    for (const [, link = '', anchor] of read(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
+      const target = link === '' ? document : join(dirname(document), link);
+      expect(existsSync(join(root, target)), target).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(target), `${target}#${anchor}`).toContain(anchor);
+    }
   });
 
   test('names only npm scripts that exist', () => {
@@ -143,9 +170,9 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
-test('the README names only commands that exist', async () => {
+test.each(['README.md', 'docs/README.md'])('%s names only commands that exist', async (document) => {
   const { stdout } = await runCli(['--help']);
-  const named = [...read('README.md').matchAll(/npx tollgate ([a-z]+)/g)].map((match) => match[1] as string);
+  const named = [...read(document).matchAll(/npx tollgate ([a-z]+)/g)].map((match) => match[1] as string);
   expect(named.length).toBeGreaterThan(3);
   for (const name of named) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
 });

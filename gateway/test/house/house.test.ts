@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PURE, ROOMS } from '../support/house-plan.ts';
+import { readCode } from '../support/read-code.ts';
 
 /** Packages that have one door. */
 const ONE_DOOR: Record<string, string> = {
@@ -27,7 +28,7 @@ const IMPURE =
 /** Time and chance are passed in; only these may take them from the machine. */
 const CLOCK =
   /\bDate\.now\b|\bnew\s+Date\s*\(\s*\)|\bsetTimeout\b|\bsetInterval\b|\bMath\.random\b|\bperformance\.now\b/g;
-const CLOCK_ROOMS = ['app', 'cli', 'console', 'simulator'];
+const CLOCK_ROOMS = ['app', 'cli', 'simulator'];
 const CLOCK_FILES = ['gateway/src/kernel/time.ts', 'gateway/src/kernel/ids.ts'];
 
 /** SQL as it is written: all lower or all upper case, at the start of a string. "Select a model" is prose. */
@@ -36,6 +37,9 @@ const SQL_TEXT =
 const SQL_TAG = /\bsql\s*(?:<[^`()]*>\s*)?(?=`)/g;
 
 const LINES_MAX = 300;
+/** They only build objects and connect them, which reads best in one place. */
+const COMPOSITION = /^gateway\/src\/app\/(?:gateway-app|serve|compose-[a-z-]+)\.ts$/;
+const COMPOSITION_LINES_MAX = 350;
 const EMPTY_WORDS = ['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'managers'];
 const KEBAB_FILE = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*\.tsx?$/;
 const KEBAB_FOLDER = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -49,16 +53,17 @@ const RULES = {
   clock: 'time and chance come from kernel/time.ts and kernel/ids.ts',
   sql: 'SQL stands in *.store.ts and in database/',
   json: 'stores write JSON with json() of database/sql.ts, which leaves out what no column takes',
+  casts: 'the console casts nothing to any or never, so that a wrong address does not compile',
   exports: 'nothing is exported as default',
   names: 'files have kebab-case names that say something',
-  size: `a file has at most ${LINES_MAX} lines`,
+  size: `a file has at most ${LINES_MAX} lines, one that composes the product ${COMPOSITION_LINES_MAX}`,
   cycles: 'files do not import each other in a circle',
   once: 'a name is exported by one file only, so that it means one thing in the whole code base',
 } as const;
 type Rule = keyof typeof RULES;
 
 interface SourceFile {
-  /** From the root of the project, with slashes: `gateway/src/kernel/json/parse-json.ts`. */
+  /** From the root of the project, with slashes: `gateway/src/json/parse-json.ts`. */
   readonly path: string;
   readonly text: string;
 }
@@ -80,15 +85,16 @@ describe('the house', () => {
   }
 
   it('the check has seen the files and their imports', () => {
-    const json = house.find((file) => file.path === 'gateway/src/kernel/json/parse-json.ts');
+    const json = house.find((file) => file.path === 'gateway/src/json/parse-json.ts');
     expect(json && importsOf(json).map(({ target }) => target)).toContain(
-      'gateway/src/kernel/json/json-problems.ts',
+      'gateway/src/json/json-problems.ts',
     );
   });
 });
 
 describe('the check bites', () => {
   const src = (file: string): string => `gateway/src/${file}`;
+  const web = (file: string): string => `console/src/${file}`;
   const bad: Array<[Rule, string, string, string]> = [
     [
       'layers',
@@ -120,8 +126,19 @@ describe('the check bites', () => {
     ['layers', src('attic/a.ts'), 'export const a = 1;', 'add it to the table'],
     ['layers', src('a.ts'), 'export const a = 1;', 'add it to the table'],
     ['layers', src('kernel/a.ts'), "import { b } from '../attic/b.ts';", 'attic'],
-    ['layers', 'console/src/a.tsx', "import { b } from '../../gateway/src/ledger/b.ts';", 'ledger'],
-    ['layers', 'console/src/a.tsx', "import { b } from 'tollgate/src/http/b.ts';", 'http'],
+    ['layers', web('app/a.tsx'), "import { b } from '../../../gateway/src/ledger/b.ts';", 'ledger'],
+    ['layers', web('app/a.tsx'), "import { b } from 'tollgate/src/http/b.ts';", 'http'],
+    ['layers', web('text/a.ts'), "import { b } from '../api/b.ts';", 'console/src/api'],
+    ['layers', web('parts/a.tsx'), "import { b } from '../session/b.ts';", 'console/src/session'],
+    ['layers', web('addresses/a.ts'), "import { b } from '../session/b.ts';", 'console/src/session'],
+    ['layers', web('topics/a/a.ts'), "import { b } from '../../pages/b/b.ts';", 'console/src/pages'],
+    ['layers', web('pages/a/a.tsx'), "import { b } from '../../app/b.ts';", 'console/src/app'],
+    ['layers', web('pages/a/a.tsx'), "const b = import('../b/b.tsx');", 'do not import each other'],
+    ['layers', web('topics/a/deep/a.ts'), "import { b } from '../../b/b.ts';", 'do not import each other'],
+    ['layers', web('docs-page/a.ts'), "import { b } from '../text/b.ts';", 'console/src/text'],
+    ['layers', web('attic/a.tsx'), 'export const a = 1;', 'add it to the table'],
+    ['layers', web('a.tsx'), 'export const a = 1;', 'add it to the table'],
+    ['layers', 'console/build/a.ts', "import { b } from '../src/api/b.ts';", 'console/src/api'],
     ['layers', 'gateway/simulator/a.ts', "import { b } from '../src/contract/b.ts';", 'contract'],
     ['pure', src('pricing/a.ts'), "import { readFileSync } from 'node:fs';", "'node:fs'"],
     ['pure', src('text/a.ts'), "import { randomUUID } from 'crypto';", "'crypto'"],
@@ -141,6 +158,7 @@ describe('the check bites', () => {
     ['sql', src('ledger/charge.ts'), 'await tx(sql`update x`);', 'sql`'],
     ['sql', src('cli/a.ts'), 'await db.run(sql<Row>`delete`);', 'sql`'],
     ['json', src('ledger/a.store.ts'), 'const a = JSON.stringify(b);', 'JSON.stringify'],
+    ['casts', web('pages/a/a.tsx'), 'const a = <Link params={{ space } as never} />;', 'as never'],
     ['exports', src('net/a.ts'), 'export default function a() {}', 'default'],
     ['exports', src('net/a.ts'), 'const a = 1;\nexport { a as default };', 'a.ts:2'],
     ['names', src('net/utils.ts'), '', 'utils'],
@@ -152,6 +170,7 @@ describe('the check bites', () => {
     ['names', src('net/Retry.ts'), '', 'kebab-case'],
     ['names', src('net/Deep/a.ts'), '', 'kebab-case'],
     ['size', src('net/a.ts'), 'a;\n'.repeat(301), '301 lines'],
+    ['size', src('app/compose-routes.ts'), 'a;\n'.repeat(351), '351 lines'],
   ];
 
   it.each(bad)('%s: %s with %j is reported', (rule, file, text, words) => {
@@ -199,7 +218,7 @@ describe('the check bites', () => {
   });
 
   it('a name of the console that a room it can see exports too is reported', () => {
-    const [a, b] = ['console/src/a.tsx', src('contract/b.ts')];
+    const [a, b] = [web('parts/a.tsx'), src('contract/b.ts')];
     const files = [a, b].map((file) => ({ path: file, text: 'export const Route = 1;' }));
     expect(inspect(files).map(({ rule }) => rule)).toEqual(['once']);
   });
@@ -216,7 +235,7 @@ describe('the check bites', () => {
       { path: src('net/b.ts'), text: other },
       { path: 'gateway/simulator/c.ts', text: 'export const Route = 1;' },
       { path: src('net/d.test.ts'), text: 'export const Route = 1;' },
-      { path: 'console/src/e.ts', text: 'export const Route = 1;' },
+      { path: web('api/e.ts'), text: 'export const Route = 1;' },
     ];
     expect(inspect(files)).toEqual([]);
   });
@@ -240,8 +259,8 @@ describe('the check bites', () => {
     [src('text/fixtures/transcript.ts'), 'a;\n'.repeat(400)],
     [src('tokens/table.generated.ts'), 'a;\n'.repeat(400)],
     [
-      'console/src/page.tsx',
-      "import { b } from '../../gateway/src/contract/b.ts';\n<p>Don't `stop</p>; Date.now();",
+      web('pages/a/deep/page.tsx'),
+      "import { b } from '../c.ts';\nimport { d } from '../../../topics/d/d.ts';\nimport { e } from '../../../../../gateway/src/contract/b.ts';\n<p>Don't `stop</p>; Date.now();",
     ],
     ['console/vite.config.ts', 'export default {};'],
     [src('app/version.ts'), "import pkg from '../../package.json' with { type: 'json' };"],
@@ -264,9 +283,10 @@ function inspect(files: SourceFile[]): Finding[] {
 function doubleNames(files: SourceFile[]): Finding[] {
   const named = files.filter(({ path: file }) => !NAMES_OF_THEIR_OWN.includes(roomOf(file)));
   // The console is a program of its own: it sees only the rooms that it may import.
+  const seenByConsole = ROOMS['console/src/app']?.mayImport ?? [];
   const programs = [
-    named.filter(({ path: file }) => roomOf(file) !== 'console'),
-    named.filter(({ path: file }) => ['console', ...(ROOMS.console?.mayImport ?? [])].includes(roomOf(file))),
+    named.filter(({ path: file }) => !isConsole(roomOf(file))),
+    named.filter(({ path: file }) => isConsole(roomOf(file)) || seenByConsole.includes(roomOf(file))),
   ];
   const exported = programs.flatMap((program) => [...exportersOf(program)]);
   const twice = new Map(exported.filter(([, exporters]) => exporters.length > 1));
@@ -324,10 +344,11 @@ function inspectFile(file: SourceFile): Finding[] {
   if (isTest) return findings;
 
   const lines = file.text.replace(/\n$/, '').split('\n').length;
-  if (lines > LINES_MAX && !/\.generated\.tsx?$|\/(?:generated|fixtures)\//.test(file.path)) {
+  const linesMax = COMPOSITION.test(file.path) ? COMPOSITION_LINES_MAX : LINES_MAX;
+  if (lines > linesMax && !/\.generated\.tsx?$|\/(?:generated|fixtures)\//.test(file.path)) {
     report('size', `${file.path} has ${lines} lines`);
   }
-  if (!CLOCK_ROOMS.includes(room) && !CLOCK_FILES.includes(file.path)) {
+  if (!CLOCK_ROOMS.includes(room) && !isConsole(room) && !CLOCK_FILES.includes(file.path)) {
     each(CLOCK, (match) => report('clock', `${at(match.index)} uses ${match[0]}`));
   }
   if (room !== 'database' && !base.endsWith('.store.ts')) {
@@ -339,6 +360,9 @@ function inspectFile(file: SourceFile): Finding[] {
   }
   if (base.endsWith('.store.ts')) {
     each(/\bJSON\.stringify\b/g, ({ index }) => report('json', `${at(index)} uses JSON.stringify`));
+  }
+  if (isConsole(room)) {
+    each(/\bas\s+(?:any|never)\b/g, (match) => report('casts', `${at(match.index)} has ${match[0]}`));
   }
   if (PURE.includes(room)) each(IMPURE, (match) => report('pure', `${at(match.index)} uses ${match[0]}`));
 
@@ -358,7 +382,9 @@ function inspectFile(file: SourceFile): Finding[] {
       const other = roomOf(target);
       if (/^gateway\/package\.json$/.test(target) && entry.layer === '6') continue;
       if (other === '') report('layers', here, `"${target}" leads out of the house`);
-      else if (other !== room && !entry.mayImport.includes(other)) {
+      else if (other === room && entry.isApart && folderInside(target) !== folderInside(file.path)) {
+        report('layers', here, `folders of ${room} do not import each other; what two share belongs below`);
+      } else if (other !== room && !entry.mayImport.includes(other)) {
         const allowed =
           entry.mayImport.length === 0 ? 'no other folder' : `only ${entry.mayImport.join(', ')}`;
         report(
@@ -394,11 +420,23 @@ function badName(file: string): string[] {
 /** The folder of the table that a path belongs to; empty when it lies outside all of them. */
 function roomOf(file: string): string {
   const [top, second, third, ...deeper] = file.split('/');
-  if (top === 'console') return 'console';
+  if (top === 'console') {
+    if (second !== 'src') return 'console';
+    return deeper.length > 0 ? `console/src/${third}` : 'console/src';
+  }
   if (top !== 'gateway') return '';
   if (second === 'simulator') return 'simulator';
   if (second !== 'src') return '';
   return deeper.length > 0 ? (third ?? '') : 'src';
+}
+
+function isConsole(room: string): boolean {
+  return room === 'console' || room.startsWith('console/');
+}
+
+/** The folder inside a room of the console: the page or the topic. */
+function folderInside(file: string): string {
+  return file.split('/')[3] ?? '';
 }
 
 function packageOf(specifier: string): string {
@@ -461,74 +499,6 @@ function circles(files: SourceFile[]): Finding[] {
   };
   for (const file of edges.keys()) walk(file, []);
   return findings;
-}
-
-interface Code {
-  /** The text with comments, strings and regular expressions blanked out; every index stays. */
-  readonly code: string;
-  /** The strings, each at the index of its opening quote; templates with `${}` for their holes. */
-  readonly strings: Array<{ index: number; text: string }>;
-}
-
-const TOKEN =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|\/(?![*/])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*|[`{}]/g;
-/** After these a slash begins a regular expression; after anything else it divides or closes a tag. */
-const BEFORE_REGEX = /(?:^|[(,=:[!&|?{;+\-*%~>]|\b(?:return|typeof|case|in|of|do|else|void|await))\s*$/;
-
-/** Splits a file into code and strings. It knows just enough of the language for the rules above. */
-function readCode(text: string): Code {
-  const strings: Code['strings'] = [];
-  let code = '';
-  let at = 0;
-  const blank = (end: number): void => {
-    code += text.slice(at, end).replace(/[^\n]/g, ' ');
-    at = end;
-  };
-  const keep = (end: number): void => {
-    code += text.slice(at, end);
-    at = end;
-  };
-  // One entry per open brace: the template it interrupts, or null for an ordinary block.
-  const open: Array<{ index: number; text: string } | null> = [];
-  const template = (part: { index: number; text: string }): void => {
-    const end = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{|$)/y;
-    end.lastIndex = at;
-    const piece = end.exec(text)?.[0] ?? '';
-    const hole = piece.endsWith('${');
-    part.text += hole ? `${piece}}` : piece.replace(/`$/, '');
-    blank(at + piece.length - (hole ? 2 : 1));
-    keep(Math.min(text.length, at + (hole ? 2 : 1)));
-    if (hole) open.push(part);
-    else strings.push(part);
-  };
-  for (;;) {
-    TOKEN.lastIndex = at;
-    const match = TOKEN.exec(text);
-    if (match === null) break;
-    const [token] = match;
-    keep(match.index);
-    const end = at + token.length;
-    if (token === '`') {
-      keep(end);
-      template({ index: at - 1, text: '' });
-    } else if (token === '{') {
-      keep(end);
-      open.push(null);
-    } else if (token === '}') {
-      keep(end);
-      const interrupted = open.pop();
-      if (interrupted) template(interrupted);
-    } else if (token.startsWith("'") || token.startsWith('"')) {
-      strings.push({ index: at, text: token.slice(1, -1) });
-      keep(at + 1);
-      blank(end - 1);
-      keep(end);
-    } else if (token.startsWith('//') || token.startsWith('/*') || BEFORE_REGEX.test(code.slice(-40))) {
-      blank(end);
-    } else keep(at + 1);
-  }
-  keep(text.length);
-  return { code, strings: strings.toSorted((a, b) => a.index - b.index) };
 }
 
 function readSources(folder: string): SourceFile[] {

@@ -68,7 +68,7 @@ const phrases = PHRASES.map(([pattern, better]) => ({
   better,
 }));
 
-/** Comments, strings and templates of TypeScript; quotes inside regular expressions may add some code to it. */
+/** Comments, strings and templates of TypeScript, and strings of JSON; quotes inside regular expressions may add some code to it. */
 const PROSE =
   /\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`/g;
 const FENCED = /^```[^\n]*\n[\s\S]*?^```$/gm;
@@ -120,7 +120,7 @@ const documents = [
   ...filesIn('gateway/src', /\.md$/),
   'gateway/simulator/README.md',
 ];
-const code = [...filesIn('gateway/src', /\.ts$/), ...filesIn('console/src', /\.tsx?$/)];
+const code = [...filesIn('gateway/src', /\.(?:ts|json)$/), ...filesIn('console/src', /\.tsx?$/)];
 
 describe('plain words', () => {
   const findings = [...documents, ...code].flatMap((file) =>

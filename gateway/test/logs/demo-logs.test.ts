@@ -1,8 +1,8 @@
 /** The logs that the demo shows, through the API and as time passes. */
 import { expect, test } from 'vitest';
-import { DEPLOY_MS, GONE_MS, ROLL_MS } from '../../src/app/demo-logs.ts';
 import { serve } from '../../src/app/serve.ts';
 import { sql } from '../../src/database/sql.ts';
+import { DEPLOY_MS, GONE_MS, ROLL_MS } from '../../src/demo/demo-logs.ts';
 import { makePlace } from '../support/engines.ts';
 import { LogReader } from '../support/log-client.ts';
 import { PassingClock } from '../support/passing-clock.ts';

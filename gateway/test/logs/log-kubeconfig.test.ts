@@ -1,5 +1,4 @@
 /** How the gateway signs in to a cluster: kubeconfigs of EKS, GKE and AKS, tokens that expire, proxies. */
-
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -221,30 +220,17 @@ describe('a credential plugin', () => {
   });
 });
 
-describe('an older auth-provider entry', () => {
-  test('of GKE runs its command when the stored token has expired', async () => {
-    folder.write(
-      'gcloud.json',
-      JSON.stringify({ credential: { access_token: 'token-1', token_expiry: isoOf(clock.now() + HOUR_MS) } }),
-    );
-    const config = {
-      'access-token': 'old',
-      expiry: isoOf(clock.now() - HOUR_MS),
-      'cmd-path': 'cat',
-      'cmd-args': `${folder.path}/gcloud.json`,
-      'token-key': '{.credential.access_token}',
-      'expiry-key': '{.credential.token_expiry}',
-    };
-    expect(await podNames(storeOf(signIn({ 'auth-provider': { name: 'gcp', config } })))).toEqual(['web-1']);
-  });
-
-  test('of AKS uses the stored token until it expires, and then says what to install', async () => {
-    const config = { 'access-token': 'token-1', 'expires-on': String((clock.now() + HOUR_MS) / 1000) };
-    const store = storeOf(signIn({ 'auth-provider': { name: 'azure', config } }));
-    expect(await podNames(store)).toEqual(['web-1']);
-    clock.pass(HOUR_MS);
-    await expect(podNames(store)).rejects.toThrow('kubelogin convert-kubeconfig');
-  });
+describe('an auth-provider entry', () => {
+  test.each([
+    ['gcp', 'Install gke-gcloud-auth-plugin'],
+    ['azure', 'kubelogin convert-kubeconfig'],
+    ['other', 'Use oidc, or a plugin (exec).'],
+  ])(
+    '%s, which kubectl does not support either, is rejected and the error says what to do',
+    (name, advice) => {
+      expect(() => storeOf(signIn({ 'auth-provider': { name } }))).toThrow(advice);
+    },
+  );
 
   test('of OpenID Connect exchanges its refresh token for a new id token', async () => {
     const idToken = (name: string, seconds: number): string =>

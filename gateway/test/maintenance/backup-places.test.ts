@@ -2,18 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { timestamp } from '../../src/database/database.ts';
 import { readMigrations } from '../../src/database/migrate.ts';
-import { sql } from '../../src/database/sql.ts';
-import { systemClock as clock } from '../../src/kernel/time.ts';
 import { verifyBooks } from '../../src/reports/verify-books.store.ts';
-import { callOf } from '../chaos/books.ts';
 import { backUpOf, makeFolder, restoreTo, serveAt, withDatabase } from '../support/backup-stage.ts';
 import { pointAt, testConfig } from '../support/config.ts';
 import { makePlace, quickEngine } from '../support/engines.ts';
 import { chatLine, filesConfig, getFile, uploaded } from '../support/files-stage.ts';
 import { startGateway } from '../support/gateway.ts';
-import { insertOldSpace, recordAsBefore } from '../support/old-books.ts';
+import { loadOldDatabase, oldFigures, oldSchemas } from '../support/old-database.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 
 describe('files in a bucket', () => {
@@ -54,30 +50,16 @@ describe('a database of an older version', () => {
     const place = await makePlace(quickEngine, { empty: true });
     const configFile = join(folder.path, 'tollgate.yaml');
     writeFileSync(configFile, pointAt(testConfig(), { simulator: { url: 'http://127.0.0.1:1/v1' } }));
-    const migrations = readMigrations();
-    // The first schema whose functions this program knows.
-    const older = migrations.filter(({ version }) => version <= 14);
-    await withDatabase(place, async (db) => {
-      await db.transaction(async (tx) => {
-        await tx.script(`create table schema_migrations (
-          version integer primary key, name text not null, applied_at timestamptz not null)`);
-        for (const { version, name, script } of older) {
-          await tx.script(script);
-          await tx.query(
-            sql`insert into schema_migrations values (${version}, ${name}, ${timestamp(clock.now())})`,
-          );
-        }
-      });
-      await recordAsBefore(db, [callOf(await insertOldSpace(db, '1'), '0.25')]);
-    });
+    const [older] = oldSchemas;
+    await withDatabase(place, (db) => loadOldDatabase(db, older));
     const { file, schema } = await backUpOf(folder.path, { ...place, configFile });
-    expect(schema).toBe(14);
+    expect(schema).toBe(older);
     const restored = await restoreTo(quickEngine, file, { configFile });
-    expect(restored.report).toMatchObject({ schema: 14, disagreements: 0 });
-    const newer = migrations.filter(({ version }) => version > 14).map(({ name }) => name);
-    expect(restored.report.migrated).toEqual(newer);
+    expect(restored.report).toMatchObject({ schema: older, disagreements: 0 });
+    const newer = readMigrations().filter(({ version }) => version > older);
+    expect(restored.report.migrated).toEqual(newer.map(({ name }) => name));
     const { spaces } = await withDatabase(restored, verifyBooks);
-    expect(spaces).toMatchObject([{ spent: '0.25', paid: '0.75' }]);
+    expect(spaces).toMatchObject(oldFigures(older).spaces);
     for (const one of [place, restored.place]) await one.remove();
     folder.remove();
   });

@@ -1,6 +1,6 @@
 /** One cell of the matrix: a feature, asked in a format, of a dialect, whole or streamed. */
 import { expect } from 'vitest';
-import type { Dialect } from '../../src/catalog/model.ts';
+import type { Dialect } from '../../src/catalog/dialects/dialects.ts';
 import { sql } from '../../src/database/sql.ts';
 import { problemCodes } from '../../src/kernel/problem-codes.ts';
 import { parseUnits, printUnits } from '../../src/kernel/units.ts';

@@ -1,6 +1,6 @@
 /** The dialects of the matrix: how each is configured, and what it has no word for. */
 import { endpoints } from '../../simulator/endpoints.ts';
-import type { Dialect, Vendor } from '../../src/catalog/model.ts';
+import type { Dialect, Vendor } from '../../src/catalog/dialects/dialects.ts';
 import type { ProblemCode } from '../../src/kernel/problem-codes.ts';
 import { printUnits, type Units } from '../../src/kernel/units.ts';
 import type { Format, Question } from './ask.ts';
@@ -27,9 +27,9 @@ export interface DialectCase {
 
 /** What a model takes, as its provider documents it. */
 export interface Strictness {
-  /** Without being asked, or not; and whether it can be told not to. */
+  /** `always`: cannot be switched off. `unasked`: unless it is switched off. `asked`: only if it is switched on. */
   readonly thinks: 'always' | 'unasked' | 'asked';
-  /** It tells its thoughts without being asked. */
+  /** It shows its thoughts without being asked. */
   readonly aloud?: true;
   /** Whether it takes a temperature, top_p and top_k. */
   readonly samples: boolean;

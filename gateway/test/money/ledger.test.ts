@@ -344,6 +344,12 @@ describe.each(engines)('the books on %s', (engine) => {
 
   describe('verification finds a broken rule and its place', () => {
     const off = '0.000000000001';
+    /** A purse of which a process has a slice. */
+    const withSlice = [
+      sql`insert into processes values ('prc_1', 'host', 1, '0', '', false, now(), now(), null)`,
+      sql`insert into purses select 'space:' || min(id), 5 from spaces`,
+      sql`insert into slices select 'space:' || min(id), 'prc_1', 5 from spaces`,
+    ];
     const breaks: Array<[string, string, ReturnType<typeof sql>[]]> = [
       [
         'what is left of a grant is what the journal left of it',
@@ -365,13 +371,75 @@ describe.each(engines)('the books on %s', (engine) => {
       ['the total of a month is what its calls cost', '', [sql`update month_parts set cost = cost + ${off}`]],
       ['the requests of a month are its calls', '', [sql`update month_parts set requests = requests + 1`]],
       [
-        'a settled batch reserves nothing',
+        'what is settled reserves nothing',
         'batch_gone',
         [
           sql`insert into reserves (space_id, ref, key_id, units, is_cap) select id, 'batch_gone', 'key_1', 1, true from spaces limit 1`,
         ],
       ],
       ['the days of a month add up to it', '', [sql`update day_parts set cost = cost - ${off}`]],
+      [
+        'what is settled reserves nothing',
+        'job_gone',
+        [
+          sql`insert into reserves (space_id, ref, key_id, units, is_cap) select id, 'job_gone', 'key_1', 1, false from spaces limit 1`,
+        ],
+      ],
+      [
+        'what calls owe is what the journal says they owe',
+        '',
+        [sql`update dues set amount = amount + ${off}`],
+      ],
+      ['a writer owes what its charges add up to', '', [sql`update dues set amount = amount + ${off}`]],
+      [
+        'nothing is paid that is not owed',
+        '',
+        [
+          sql`insert into settled_dues (space_id, month, writer, amount, entry_id) select space_id, month, writer + 1000, ${off}::numeric, entry_id from dues`,
+        ],
+      ],
+      ...(
+        [
+          [
+            'the slices of a purse add up to what was given of it',
+            'space:',
+            sql`update slices set granted = granted + ${off}`,
+          ],
+          [
+            'the slices of a purse add up to what was given of it',
+            'space:',
+            sql`update slices set granted = granted - ${off}`,
+          ],
+          ['the slices of a purse add up to what was given of it', 'space:', sql`delete from slices`],
+          [
+            'the slices of a purse add up to what was given of it',
+            'space:',
+            sql`update purses set given = given + ${off}`,
+          ],
+          ['the slices of a purse add up to what was given of it', 'space:', sql`delete from purses`],
+          ['a slice is of a process', 'prc_gone', sql`update slices set process_id = 'prc_gone'`],
+          [
+            'a purse is of a space, a key or a member',
+            'space:gone',
+            sql`insert into purses values ('space:gone', 0)`,
+          ],
+          [
+            'a purse is of a space, a key or a member',
+            'key:gone',
+            sql`insert into purses values ('key:gone:2026-11', 0)`,
+          ],
+          [
+            'a purse is of a space, a key or a member',
+            'member:gone',
+            sql`insert into purses values ('member:gone:2026-11', 0)`,
+          ],
+          [
+            'a purse is of a space, a key or a member',
+            'project',
+            sql`insert into purses values ('project:p:2026-11', 0)`,
+          ],
+        ] as const
+      ).map(([rule, where, breaking]): (typeof breaks)[number] => [rule, where, [...withSlice, breaking]]),
       [
         'an entry corrects a call by the difference',
         'entry ',

@@ -1,7 +1,10 @@
-/** `kill -9` while calls wait to be counted whose callers have left: each is charged once, by the next start or by another process. */
+/**
+ * `kill -9` while calls wait to be counted whose callers have left: each is charged once, by the next start or by another
+ * process. One kill; `npm run test:chaos` makes more (TOLLGATE_LEFT_KILLS).
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { pointAt, testConfig } from '../support/config.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
@@ -11,20 +14,23 @@ import { BACKGROUND_PATIENCE, PATIENCE } from '../support/patience.ts';
 import { letters } from '../support/random-letters.ts';
 import { parseMetrics, sumOf } from '../support/read-metrics.ts';
 
+const KILLS = Number(process.env.TOLLGATE_LEFT_KILLS ?? 1);
 const CALLS = 30;
 const content = `${letters(300_000)} [[chunks 50]] [[pace 20]] Reply with exactly: ${'answer '.repeat(50)}`;
 
 describe.each(engines)('left calls and kill -9 on %s', (engine) => {
   let place: TestPlace;
   let simulator: Simulator;
-  let running: GatewayProcess[];
+  const running: GatewayProcess[] = [];
+  let round = 0;
   beforeAll(async () => {
     place = await makePlace(engine);
     simulator = await startSimulator({ apiKey: 'simulator-key' });
-    running = [];
+  });
+  afterEach(async () => {
+    for (const gateway of running.splice(0)) await gateway.kill();
   });
   afterAll(async () => {
-    for (const gateway of running) await gateway.kill();
     await simulator.stop();
     await place.remove();
   });
@@ -52,11 +58,12 @@ describe.each(engines)('left calls and kill -9 on %s', (engine) => {
     leaving.abort();
   }
 
-  test('every one of 30 calls is charged exactly once', async () => {
+  test('every one of 30 calls is charged exactly once', { repeats: KILLS - 1 }, async () => {
+    const space = `acme-${round++}`;
     const first = await start(place.folder);
     const admin = administerAt(place.folder);
-    await admin('spaces.create', { name: 'acme', overage: true });
-    const { key } = await admin('keys.create', { name: 'test', space: 'acme', kind: 'shared' });
+    await admin('spaces.create', { name: space, overage: true });
+    const { key } = await admin('keys.create', { name: 'test', space, kind: 'shared' });
     await Promise.all(Array.from({ length: CALLS }, () => leave(first, key)));
     const { metricsUrl } = await admin('status');
     // All are noticed, and those that are not counted yet are durable.
@@ -75,7 +82,7 @@ describe.each(engines)('left calls and kill -9 on %s', (engine) => {
     await first.kill();
     if (other === null) await start(place.folder);
     const later = administerAt(other?.folder ?? place.folder);
-    const list = () => later('requests.list', { space: 'acme', limit: 100 });
+    const list = () => later('requests.list', { space, limit: 100 });
     const rows = await vi.waitFor(async () => {
       const { data } = await list();
       expect(data).toHaveLength(CALLS);
@@ -84,7 +91,7 @@ describe.each(engines)('left calls and kill -9 on %s', (engine) => {
     // 300,000 letters are at least 75,000 tokens.
     for (const { cost } of rows) expect(Number(cost)).toBeGreaterThan(0.18);
     expect((await later('ledger.verify')).disagreements).toEqual([]);
-    const reserved = await later('spaces.get', { space: 'acme' });
+    const reserved = await later('spaces.get', { space });
     expect(reserved.blocked).toBe(false);
     await other?.remove();
   });

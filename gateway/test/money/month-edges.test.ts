@@ -6,10 +6,10 @@ import { findPrincipal } from '../../src/access/keys.store.ts';
 import type { Principal } from '../../src/access/principal.ts';
 import { Shape } from '../../src/contract/check-shape.ts';
 import { UsageRecord } from '../../src/contract/platform.ts';
-import type { Database } from '../../src/database/database.ts';
+import { Problem } from '../../src/kernel/problem.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits, type Units } from '../../src/kernel/units.ts';
-import { Admission } from '../../src/metering/admission.ts';
+import { openAdmission } from '../support/admission.ts';
 import { type ChargedCall, chargeCalls } from '../support/charged-calls.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -56,13 +56,13 @@ describe.each(engines)('months on %s', (engine) => {
 
   async function mayCall(at: string): Promise<boolean> {
     const clock = { ...systemClock, now: () => Date.parse(at) };
-    const admission = new Admission({ db: { query: gateway.query } as Database, clock });
-    await admission.runOnce();
+    const mayCall = await openAdmission({ query: gateway.query, engine }, { clock });
     try {
-      await admission.checkSpending(limited);
+      await mayCall(limited);
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'policy_limit_exceeded') return false;
+      throw error;
     }
   }
 

@@ -2,13 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { Shape } from '../../src/contract/check-shape.ts';
 import { docsOf, documentation, tagGroups } from '../../src/contract/documentation/documentation.ts';
-import { errorExampleOf } from '../../src/contract/documentation/error-examples.ts';
+import { errorExampleOf, errorExamples } from '../../src/contract/documentation/error-examples.ts';
+import type { ErrorExample } from '../../src/contract/documentation/operation-docs.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { problemsOf } from '../../src/contract/endpoint-problems.ts';
 import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import { namedShapes } from '../../src/contract/named-shapes.ts';
 import { openapiDocument } from '../../src/contract/openapi.ts';
 import { shownValue } from '../../src/contract/openapi-answers.ts';
+import { problemCodes } from '../../src/kernel/problem-codes.ts';
 
 interface Schema {
   readonly $ref?: string;
@@ -98,6 +100,42 @@ describe('every endpoint', () => {
     expect(documented.toSorted()).toEqual(table.map(([name]) => name).toSorted());
   });
 
+  test('has documentation whose fields are all read, and errors that it can answer', () => {
+    const known = {
+      operation: ['description', 'path', 'examples', 'errors'],
+      request: ['path', 'query', 'headers', 'body', 'form'],
+      example: ['title', 'answer', 'partial', 'notSent', 'after', 'until'],
+      error: ['detail', 'param', 'items', 'rows', 'provoke'],
+      provoke: ['to', 'credential', 'text', 'url', 'method'],
+    };
+    const unread = (where: string, value: object, fields: readonly string[]): string[] =>
+      Object.keys(value).flatMap((field) =>
+        fields.includes(field) ? [] : [`${where}: ${field} is not read`],
+      );
+    const ofErrors = (where: string, errors: object): string[] =>
+      Object.entries<ErrorExample>(errors as Record<string, ErrorExample>).flatMap(([code, error]) => [
+        ...unread(`${where} ${code}`, error, known.error),
+        ...unread(`${where} ${code}`, error.provoke ?? {}, [...known.request, ...known.provoke]),
+      ]);
+    expectNone(
+      table.flatMap(([name, endpoint]) => {
+        const { docs } = docsOf(name) ?? {};
+        if (docs === undefined) return [];
+        const codes: readonly string[] = problemsOf(endpoint);
+        const extra = Object.keys(docs.errors ?? {}).filter((code) => !codes.includes(code));
+        return [
+          ...unread(name, docs, known.operation),
+          ...docs.examples.flatMap((one) => unread(name, one, [...known.request, ...known.example])),
+          ...docs.examples.flatMap(({ after = [] }) => after.filter((other) => docsOf(other) === null)),
+          ...ofErrors(name, docs.errors ?? {}),
+          ...extra.map((code) => `${name} cannot answer ${code}`),
+        ];
+      }),
+    );
+    expectNone(ofErrors('error-examples.json', errorExamples));
+    expectNone(Object.keys(errorExamples).filter((code) => !(code in problemCodes)));
+  });
+
   test('has a summary of one short sentence', () => {
     const long = table.filter(([, { summary }]) => !/^[A-Z][^\n]{3,58}\.$/.test(summary));
     expectNone(long.map(([name, { summary }]) => `${name}: "${summary}" is not one short sentence`));
@@ -145,7 +183,7 @@ describe('every endpoint', () => {
       table.flatMap(([name, endpoint]) =>
         problemsOf(endpoint)
           .filter((code) => errorExampleOf(name, code) === null)
-          .map((code) => `${code} has no example: add it to contract/documentation/error-examples.ts`),
+          .map((code) => `${code} has no example: add it to contract/documentation/error-examples.json`),
       ),
     );
   });

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isObject, type Json, parseObject } from '../../src/kernel/json/read-json.ts';
+import { isObject, type Json, parseObject } from '../../src/json/read-json.ts';
 import type { Usage } from '../../src/pricing/usage.ts';
 import { readBedrockUsage } from '../../src/providers/bedrock/read-usage.ts';
 import { readGoogleUsage } from '../../src/providers/google/read-usage.ts';

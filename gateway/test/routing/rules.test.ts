@@ -1,6 +1,6 @@
 /** Pools of keys, limits of routes and providers, and strategies: what a call tries, in which order. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../src/kernel/time.ts';
+import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { testConfig } from '../support/config.ts';
 import { oneEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -11,13 +11,30 @@ import { PATIENCE } from '../support/patience.ts';
 const POOLED = ['pooled', 'pooled-401', 'pooled-429', 'pooled-log', 'pooled-echo'];
 const BOTH = ['both-1', 'both-2', 'both-3'];
 const KEYS = ['pool-key-one', 'pool-key-two', 'pool-key-three'];
+/** No other timer has this length. */
+const QUEUE_MS = 59_999;
 
 describe.each(oneEngine('postgres', 'providers'))('on %s', (engine) => {
-  let passedMs = 0;
-  const clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + passedMs };
+  // Time stands unless a test lets it pass, so that what is measured does not depend on the machine.
+  let elapsedMs = systemClock.elapsedMs();
   const pass = (ms: number): void => {
-    passedMs += ms;
+    elapsedMs += ms;
   };
+  /** Ends of the waits for a route. */
+  const waits = new Set<() => void>();
+  const clock: Clock = {
+    ...systemClock,
+    elapsedMs: () => elapsedMs,
+    after(delayMs, work) {
+      if (delayMs !== QUEUE_MS) return systemClock.after(delayMs, work);
+      waits.add(work);
+      return () => waits.delete(work);
+    },
+  };
+  async function endWaits(count: number): Promise<void> {
+    await vi.waitFor(() => expect(waits.size).toBe(count), PATIENCE);
+    for (const end of [...waits]) end();
+  }
   let gateway: TestGateway;
   let one: LimitedProvider;
   let two: LimitedProvider;
@@ -58,7 +75,7 @@ describe.each(oneEngine('postgres', 'providers'))('on %s', (engine) => {
           ],
         },
       },
-      limits: { route_queue: 2, route_queue_ms: 300 },
+      limits: { route_queue: 2, route_queue_ms: QUEUE_MS },
     });
     gateway = await startGateway({ engine, config, clock });
   });
@@ -133,7 +150,7 @@ describe.each(oneEngine('postgres', 'providers'))('on %s', (engine) => {
     expect(gateway.logged.join('\n')).not.toContain('pool-key');
   });
 
-  test.each([
+  test.each<[string, string, Record<string, string> | (() => Record<string, string>)]>([
     ['OpenAI', 'both-1', { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '20s' }],
     [
       'OpenAI, tokens',
@@ -143,13 +160,13 @@ describe.each(oneEngine('postgres', 'providers'))('on %s', (engine) => {
     [
       'Anthropic',
       'both-3',
-      {
+      () => ({
         'anthropic-ratelimit-input-tokens-remaining': '0',
-        'anthropic-ratelimit-input-tokens-reset': new Date(Date.now() + 20_000).toISOString(),
-      },
+        'anthropic-ratelimit-input-tokens-reset': new Date(systemClock.now() + 20_000).toISOString(),
+      }),
     ],
   ])('a route with nothing left of its limit is skipped until its reset: %s', async (_, model, headers) => {
-    one.answer = () => ({ headers });
+    one.answer = () => ({ headers: typeof headers === 'function' ? headers() : headers });
     expect(await status(model)).toBe(200);
     expect(await status(model)).toBe(200);
     expect([one.takeKeys(), two.takeKeys()]).toEqual([['first'], ['second']]);
@@ -194,8 +211,11 @@ describe.each(oneEngine('postgres', 'providers'))('on %s', (engine) => {
       const held = hold(one);
       const first = status('narrow');
       await vi.waitFor(() => expect(held).toHaveLength(1), PATIENCE);
-      const waiting = [ask('narrow'), ask('narrow')];
-      const responses = await Promise.all([...waiting, ask('narrow')]);
+      const calls = [ask('narrow'), ask('narrow'), ask('narrow')];
+      // The one that finds the queue full is answered at once. If the others stopped waiting before, it would find room.
+      await Promise.race(calls);
+      await endWaits(2);
+      const responses = await Promise.all(calls);
       for (const response of responses) {
         expect([response.status, response.headers.get('retry-after')]).toEqual([429, '2']);
         expect(await response.text()).toContain('busy');
@@ -211,7 +231,9 @@ describe.each(oneEngine('postgres', 'providers'))('on %s', (engine) => {
       const held = hold(one);
       const first = status('narrow-both');
       await vi.waitFor(() => expect(held).toHaveLength(1), PATIENCE);
-      const response = await ask('narrow-both');
+      const second = ask('narrow-both');
+      await endWaits(1);
+      const response = await second;
       expect(response.status).toBe(200);
       expect(await attemptsOf(response)).toMatchObject([
         { route: 'narrow-both/0', outcome: 'busy', status: null },

@@ -157,7 +157,7 @@ describe.skipIf(!hasTerminal || !hasBrowser)('a new installation', () => {
     expect(existsSync(join(folder, 'other-home', 'tollgate', 'session.json'))).toBe(false);
   });
 
-  test('a script is told at once which ways it has, instead of waiting for a person', async () => {
+  test('a script gets an error at once that names its alternatives, instead of waiting for a person', async () => {
     const ran = await runCli(['login', '--url', origin], { cwd: folder });
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([
       1,

@@ -68,6 +68,7 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
   'spaces.overage': { ...labCase('overage_allowed', [true, false]), args: { ...lab, allowed: false } },
   'spaces.keepResponses': { ...labCase('keeps_responses', [true, false]), args: { ...lab, keep: false } },
   'spaces.unpriced': { ...labCase('unpriced_allowed', [false, true]), args: { ...lab, allowed: true } },
+  'spaces.hard_limits': { ...labCase('hard_limits', [false, true]), args: { ...lab, hard: true } },
   'spaces.block': { ...labCase('blocked', [false, true]), args: { ...lab, blocked: true } },
   'spaces.rate': {
     ...labCase('requests_per_minute', [null, 60]),
@@ -422,6 +423,7 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'reports.providerWork': { provider: 'simulator', model: 'sim-fast', ...NOVEMBER },
   'installation.version': {},
   'installation.health': {},
+  'installation.processes': {},
   'installation.config': {},
 };
 

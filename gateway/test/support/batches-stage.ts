@@ -13,10 +13,10 @@ export function chatLine(customId: string, content: string, more: Record<string,
 }
 
 export class BatchStage {
-  readonly #gateway: TestGateway;
+  readonly #gateway: { readonly url: string };
   readonly #key: string;
 
-  constructor(gateway: TestGateway, key: string = gateway.key) {
+  constructor(gateway: Pick<TestGateway, 'url' | 'key'>, key: string = gateway.key) {
     this.#gateway = gateway;
     this.#key = key;
   }

@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { type DemoKeys, ensureDemoPerson, ensureDemoSpace } from '../../src/app/demo.ts';
-import { ensureDemoBuilds } from '../../src/app/demo-logs.ts';
 import { type RunningServer, serve } from '../../src/app/serve.ts';
 import type { BatchObject } from '../../src/contract/batches.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import type { JobObject } from '../../src/contract/video.ts';
+import { type DemoKeys, ensureDemoPerson, ensureDemoSpace } from '../../src/demo/demo.ts';
+import { ensureDemoBuilds } from '../../src/demo/demo-logs.ts';
 import { pause, systemClock } from '../../src/kernel/time.ts';
 import { chatLine } from './batches-stage.ts';
 import { changeConfig } from './config.ts';

@@ -95,16 +95,26 @@ function faultOfBranches(anyOf: readonly Schema[], value: unknown, path: string)
 const mayBe = (branch: Schema, type: unknown): boolean => typeNames(branch)?.includes(type) ?? true;
 
 /** What a branch allows as its `type`; null when it does not say. */
-function typeNames(schema: Schema): readonly unknown[] | null {
+const typeNames = readOnce((schema: Schema): readonly unknown[] | null => {
   const full = resolve(schema);
   const own = full.properties?.type;
   if (own !== undefined) return resolve(own).enum ?? null;
   return first(full.allOf ?? [], typeNames);
-}
+});
 
 /** The branches of a union, with those of the unions in it. */
-function flat(anyOf: readonly Schema[]): Schema[] {
-  return anyOf.map(resolve).flatMap((branch) => (branch.anyOf === undefined ? [branch] : flat(branch.anyOf)));
+const flat = readOnce((anyOf: readonly Schema[]): readonly Schema[] =>
+  anyOf.map(resolve).flatMap((branch) => (branch.anyOf === undefined ? [branch] : flat(branch.anyOf))),
+);
+
+/** Thousands of answers are checked, and reading a union anew for each of their values takes most of the time. */
+function readOnce<Key extends object, Value>(read: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, { value: Value }>();
+  return (key) => {
+    const found = known.get(key) ?? { value: read(key) };
+    known.set(key, found);
+    return found.value;
+  };
 }
 
 function resolve(schema: Schema): Schema {
@@ -116,10 +126,10 @@ function resolve(schema: Schema): Schema {
 
 const ALL_KINDS = ['object', 'array', 'string', 'number', 'boolean', 'null'];
 
-function kinds(schema: Schema): readonly string[] {
+const kinds = readOnce((schema: Schema): readonly string[] => {
   if (schema.type !== undefined) return [schema.type].flat();
   return schema.properties !== undefined || schema.allOf !== undefined ? ['object'] : ALL_KINDS;
-}
+});
 
 const hasType = (schema: Schema, value: unknown): boolean =>
   kinds(schema).some((kind) => isKind(kind, value));

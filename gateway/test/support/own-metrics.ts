@@ -17,6 +17,12 @@ export function ownMetrics(): Metrics {
     ...{ unmatchedMarkup: none },
     bytes: () => ({ held: 0, waiting: 0, refused: 0 }),
     pendingCalls: () => null,
+    purses: {
+      kinds: () => [],
+      holds: none,
+      oldestHoldMs: none,
+      counts: () => ({ asked: 0, recallsSent: 0, recallsAnswered: 0, slicesFolded: 0 }),
+    },
     leftCalls: () => ({ calls: 0, durable: 0 }),
     repeatable: () => ({ running: 0, heldBytes: 0 }),
     breakers: () => [],

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ProviderSettings } from '../../src/catalog/model.ts';
+import type { ProviderSettings } from '../../src/catalog/provider-settings.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import type { MediaInput } from '../../src/providers/media-input.ts';

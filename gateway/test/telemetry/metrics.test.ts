@@ -1,5 +1,6 @@
 /** What `/metrics` says about calls, errors, routes, batches and money. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
 import { BatchStage, chatLine } from '../support/batches-stage.ts';
 import { testConfig, withBatches } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
@@ -73,6 +74,50 @@ describe.each(engines)('on %s', (engine) => {
     const made = await gateway.admin('keys.create', { space: 'prepaid', name: 'own', kind: 'shared' });
     await (await gateway.chat(hello, { authorization: `Bearer ${made.key}` })).text();
     expect(sumOf(await read(), 'tollgate_calls_total', { space_class: 'prepaid' })).toBe(1);
+  });
+
+  test('what a running call holds is shown until it is charged', async () => {
+    await gateway.admin('spaces.create', { name: 'holding', overage: false });
+    await gateway.admin('grants.add', { space: 'holding', amount: '1', kind: 'paid' });
+    const { key } = await gateway.admin('keys.create', { space: 'holding', name: 'own', kind: 'shared' });
+    const { promise, resolve: finish } = Promise.withResolvers<void>();
+    const said = { choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: 'stop' }] };
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const frames = [said, { choices: [], usage }].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+    gateway.simulator.answers.set('held', {
+      ...{ body: '', beforeLast: promise },
+      frames: [...frames, 'data: [DONE]\n\n'],
+    });
+    const messages = [{ role: 'user', content: '[[say held]]' }];
+    const reply = gateway.chat({ ...hello, messages, stream: true }, { authorization: `Bearer ${key}` });
+    await until((series) => expect(sumOf(series, 'tollgate_purse_holds')).toBe(1));
+    const series = await read();
+    expect(sumOf(series, 'tollgate_purses', { kind: 'space' })).toBeGreaterThan(0);
+    expect(sumOf(series, 'tollgate_purses', { kind: 'member' })).toBe(0);
+    expect(sumOf(series, 'tollgate_purse_held_units', { kind: 'space' })).toBeGreaterThan(0);
+    expect(sumOf(series, 'tollgate_purse_holds_oldest_seconds')).toBeGreaterThan(0);
+    expect(sumOf(series, 'tollgate_purse_asks_total')).toBeGreaterThan(0);
+    expect(sumOf(series, 'tollgate_purse_recalls_total', { how: 'sent' })).toBe(0);
+    finish();
+    await (await reply).text();
+    await until((after) => {
+      expect(sumOf(after, 'tollgate_purse_holds')).toBe(0);
+      expect(sumOf(after, 'tollgate_purse_held_units')).toBe(0);
+      expect(sumOf(after, 'tollgate_purse_holds_oldest_seconds')).toBe(0);
+    });
+  });
+
+  test('slices that a dead process left are counted when they are given back', async () => {
+    await gateway.query(sql`insert into purses (id, given) values ('space:spc_gone', 2)`);
+    await gateway.query(sql`
+      insert into slices (purse, process_id, granted) values ('space:spc_gone', 'prc_gone', 2)`);
+    const folded = 'tollgate_purse_slices_folded_total';
+    const before = sumOf(await read(), folded) ?? Number.NaN;
+    await gateway.sweepAll();
+    await until((series) => expect(sumOf(series, folded)).toBe(before + 1));
+    const [purse] = await gateway.query<{ given: string }>(sql`
+      select trim_scale(given)::text as given from purses where id = 'space:spc_gone'`);
+    expect(purse?.given).toBe('0');
   });
 
   test('however many model codes callers invent, they are one series', async () => {

@@ -1,4 +1,4 @@
-/** Thinking on Bedrock: asked for in every format, told in the fields of each maker, and signed back within tool loops. */
+/** Thinking on Bedrock: every format can ask for it, each maker has its own fields for it, and tool loops send signed thoughts back. */
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

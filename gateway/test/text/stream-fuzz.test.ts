@@ -5,15 +5,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import type { Dialect } from '../../src/catalog/model.ts';
+import type { Dialect } from '../../src/catalog/dialects/dialects.ts';
 import { unknownTraits } from '../../src/catalog/model-traits.ts';
 import { FrameTooLong, SseFramer } from '../../src/kernel/framing.ts';
 import { Problem } from '../../src/kernel/problem.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { systemClock } from '../../src/kernel/time.ts';
+import { adapters } from '../../src/providers/adapters.ts';
 import type { TextProvider } from '../../src/providers/provider.ts';
 import { ProviderMask } from '../../src/providers/provider-mask.ts';
-import { ProviderRegistry, providerFactories } from '../../src/providers/registry.ts';
+import { ProviderRegistry } from '../../src/providers/registry.ts';
 import { chatFormat } from '../../src/text/formats/chat/chat.ts';
 import { messagesFormat } from '../../src/text/formats/messages/messages.ts';
 import { responsesFormat } from '../../src/text/formats/responses/responses.ts';
@@ -72,7 +73,7 @@ beforeAll(async () => {
       transferTotalMs: 60_000,
       mask: new ProviderMask(),
     },
-    providerFactories,
+    adapters,
   );
   registry.replace(
     dialects.map((dialect) => ({

@@ -4,13 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawColour } from '../../simulator/brain/colours.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { readConfigFile } from '../../src/catalog/config-file.ts';
-import { type HttpVideoSettings, videoPlaceholders } from '../../src/catalog/http-video.ts';
+import {
+  type HttpVideoSettings,
+  videoPlaceholders,
+} from '../../src/catalog/dialects/http-video/http-video.ts';
+import { readHttpVideo } from '../../src/catalog/dialects/http-video/read-http-video.ts';
 import { readCatalog } from '../../src/catalog/read-catalog.ts';
-import { readHttpVideo } from '../../src/catalog/read-http-video.ts';
 import { Problem } from '../../src/kernel/problem.ts';
+import { adapters } from '../../src/providers/adapters.ts';
 import { NotSent } from '../../src/providers/not-sent.ts';
 import type { Provider } from '../../src/providers/provider.ts';
-import { ProviderRegistry, providerFactories } from '../../src/providers/registry.ts';
+import { ProviderRegistry } from '../../src/providers/registry.ts';
 import {
   FileGone,
   type ProviderFile,
@@ -53,7 +57,7 @@ afterAll(async () => {
 });
 
 function open(more: Partial<HttpVideoSettings> = {}, baseUrl = `${simulator.origin}/generic`): VideoProvider {
-  const registry = new ProviderRegistry(tools, providerFactories);
+  const registry = new ProviderRegistry(tools, adapters);
   registry.replace([settingsOf({ dialect: 'http-video', baseUrl, video: { ...described, ...more } })]);
   opened.push(registry.get('p'));
   return registry.get('p').videos as VideoProvider;
@@ -237,7 +241,7 @@ describe('looking for a video whose answer was lost', () => {
 });
 
 test('a provider is made anew when its description changes, and only then', () => {
-  const registry = new ProviderRegistry(tools, providerFactories);
+  const registry = new ProviderRegistry(tools, adapters);
   const settings = settingsOf({ dialect: 'http-video', baseUrl: 'http://127.0.0.1:9', video: described });
   registry.replace([settings]);
   expect(registry.replace([{ ...settings, video: structuredClone(described) }])).toEqual([]);

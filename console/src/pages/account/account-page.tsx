@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import type { PasswordChanged } from '../../../../gateway/src/contract/console.ts';
 import { send } from '../../api/ask-console.ts';
-import { useSession } from '../../app/session.ts';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Field, Form } from '../../parts/field.tsx';
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
+import { useSession } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { accountTexts } from './texts.ts';
 

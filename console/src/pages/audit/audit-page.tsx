@@ -1,13 +1,15 @@
 /** Who changed what in a space, and when. */
-import { NotAllowed } from '../../app/not-allowed.tsx';
-import { useRole, useSpace } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
+
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { CsvButton } from '../../parts/csv-button.tsx';
+import { NotAllowed } from '../../parts/not-allowed.tsx';
 import { Page } from '../../parts/page.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
-import { auditInput } from './audit-filters.tsx';
-import { AuditLog } from './audit-log.tsx';
-import { auditTexts } from './texts.ts';
+import { auditInput } from '../../topics/audit-log/audit-filters.tsx';
+import { AuditLog } from '../../topics/audit-log/audit-log.tsx';
+import { auditTexts } from '../../topics/audit-log/texts.ts';
 
 export function AuditView() {
   const t = useTexts(auditTexts);

@@ -1,14 +1,14 @@
 /** The balance, what the month will cost if it goes on like this, and what is not charged yet. */
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
+import { parseUnits, printUnits, type Units } from '../../../../gateway/src/kernel/units.ts';
+import { SpaceLink } from '../../addresses/space-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Card, Cards, Figure, Figures } from '../../parts/page.tsx';
 import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
-import { currentMonth, printKst, printMonth } from '../../text/times.ts';
+import { addMonths, currentMonth, printKst, printMonth } from '../../text/times.ts';
 import style from './balance.module.css';
-import { paceOf } from './pace.ts';
 import { balanceTexts } from './texts.ts';
 import type { Unsettled } from './use-unsettled.ts';
 
@@ -109,4 +109,45 @@ function MonthCard({ held, spent, unsettled }: MonthCardProps) {
       </Figures>
     </Card>
   );
+}
+
+/** 10⁻¹² units: what an estimate is rounded to. */
+const CENT = 10n ** 10n;
+const MILLIONTH = 10n ** 6n;
+const ONE = 10n ** 12n;
+const TEN_YEARS_MS = 10 * 366 * 86_400_000;
+
+interface Pace {
+  /** A decimal. */
+  readonly atMonthEnd: string;
+  /** When the units held are used up, in milliseconds; null if nothing is spent, or not in ten years. */
+  readonly lastsUntil: number | null;
+}
+
+/** What the month will have cost at its end if spending goes on as it did so far: an estimate, and shown as one. */
+function paceOf(of: { spent: string; held: string; month: string; now: number }): Pace {
+  const start = startOf(of.month);
+  const length = startOf(addMonths(of.month, 1)) - start;
+  const passed = Math.max(1, Math.min(of.now - start, length));
+  const [spent, held] = [parseUnits(of.spent), parseUnits(of.held)];
+  const expected = (spent * BigInt(length)) / BigInt(passed);
+  return {
+    atMonthEnd: printUnits(rounded(expected)),
+    lastsUntil: endOf({ spent, held, passed, now: of.now }),
+  };
+}
+
+function endOf({ spent, held, passed, now }: { spent: Units; held: Units; passed: number; now: number }) {
+  if (spent <= 0n || held <= 0n) return null;
+  const left = Number((held * BigInt(passed)) / spent);
+  return left > TEN_YEARS_MS ? null : now + left;
+}
+
+function rounded(amount: bigint): Units {
+  const step = amount >= ONE ? CENT : MILLIONTH;
+  return (((amount + step / 2n) / step) * step) as Units;
+}
+
+function startOf(month: string): number {
+  return Date.parse(`${month}-01T00:00:00+09:00`);
 }

@@ -1,17 +1,22 @@
 /** What a space holds and owes, how long that lasts, and every movement that led to it. */
+import { SpaceLink } from '../../addresses/space-link.tsx';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useRole, useSpace } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
+import { MonthPeriod, MonthPicker, shownMonth } from '../../parts/month-picker.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { partsTexts } from '../../parts/texts.ts';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
+import style from './balance.module.css';
 import { BalanceFigures } from './balance-figures.tsx';
 import { GrantsTable } from './grants-table.tsx';
 import { InvoicesTable } from './invoices-table.tsx';
 import { JournalTable } from './journal-table.tsx';
-import { StatementTable } from './statement-table.tsx';
+import { AgreementPairs } from './statement/agreement-pairs.tsx';
+import { MovementTable } from './statement/movement-table.tsx';
 import { balanceTexts } from './texts.ts';
 import { useUnsettled } from './use-unsettled.ts';
 
@@ -68,6 +73,40 @@ function Movements() {
       <div id="balance-panel" role="tabpanel" aria-labelledby={`balance-${current}`}>
         <Panel />
       </div>
+    </>
+  );
+}
+
+/** What the space held at the start of a month, what moved, and what it held at the end. */
+function StatementTable() {
+  const t = useTexts(balanceTexts);
+  const p = useTexts(partsTexts);
+  const space = useSpace();
+  const [search, change] = useSearchState();
+  const month = shownMonth(search.month);
+  const { data, error, refetch } = useRead('statements.get', { space, month });
+  const statement = data?.month === month ? data : null;
+  return (
+    <>
+      <div className={style.head}>
+        {statement === null ? (
+          <span />
+        ) : (
+          <MonthPeriod start={statement.period_start} end={statement.period_end} />
+        )}
+        <SpaceLink page="statement" search={{ month }}>
+          {t('wholeStatement')}
+        </SpaceLink>
+        <MonthPicker month={month} onChoose={(chosen) => change({ month: chosen })} />
+      </div>
+      <ThrownNote error={error} onRetry={() => void refetch()} />
+      {statement === null && error === null && <p role="status">{p('loading')}</p>}
+      {statement !== null && (
+        <div className={style.statement}>
+          <MovementTable statement={statement} />
+          <AgreementPairs statement={statement} />
+        </div>
+      )}
     </>
   );
 }

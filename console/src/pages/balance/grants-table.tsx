@@ -1,6 +1,6 @@
+import { useSpace } from '../../addresses/use-space.ts';
 import { csvAddress } from '../../api/ask-console.ts';
 import { useList } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';

@@ -1,10 +1,11 @@
+import { useSpace } from '../../addresses/use-space.ts';
 import { csvAddress } from '../../api/ask-console.ts';
 import { useList } from '../../api/use-operation.ts';
-import { useRole, useSpace } from '../../app/session.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { PanelHead } from './panel-head.tsx';
 import { balanceTexts } from './texts.ts';

@@ -1,10 +1,10 @@
 import type { InputOf, ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { entryKinds } from '../../../../gateway/src/contract/administration/words.ts';
+import { SpaceLink } from '../../addresses/space-link.tsx';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { csvAddress } from '../../api/ask-console.ts';
 import { useList } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
-import { useSearchState } from '../../app/use-search.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice, Filters } from '../../parts/field.tsx';

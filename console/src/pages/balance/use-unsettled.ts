@@ -1,6 +1,7 @@
 /** How many batches are not charged yet. Their cost is known when they are settled. */
+
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
 
 const LISTED_MAX = 100;
 

@@ -1,17 +1,18 @@
 /** One batch: both tracks, its cost, its files, and what can be done. */
 import { useQuery } from '@tanstack/react-query';
 import type { BatchObject } from '../../../../gateway/src/contract/batches.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { askGateway } from '../../api/ask-gateway.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useRole, useSession, useSpace } from '../../app/session.ts';
-import { useSeenKey } from '../../gateway-key/use-own-key.ts';
 import { CancelButton } from '../../parts/cancel-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { useRole, useSession } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
+import { useSeenKey } from '../../topics/gateway-key/use-own-key.ts';
 import { BatchFiles } from './batch-files.tsx';
 import {
   type BatchListItem,

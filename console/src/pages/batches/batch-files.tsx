@@ -6,7 +6,6 @@ import { ThrownNote } from '../../parts/failure-note.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import type { BatchListItem } from './batch-tracks.tsx';
 import style from './batches.module.css';
-import { failedRows } from './failed-rows.ts';
 import { batchTexts } from './texts.ts';
 
 interface BatchFilesProps {
@@ -70,4 +69,25 @@ export function BatchFiles({ batch, ownKey, asAdmin, note }: BatchFilesProps) {
       <ThrownNote error={error} />
     </>
   );
+}
+
+/** The rows of an input file that are in the error file, unchanged. Pure. */
+function failedRows(input: string, errors: string): string {
+  const failed = new Set(linesOf(errors).map(customIdOf));
+  return linesOf(input)
+    .filter((line) => failed.has(customIdOf(line)))
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function customIdOf(line: string): string {
+  return (JSON.parse(line) as { custom_id: string }).custom_id;
 }

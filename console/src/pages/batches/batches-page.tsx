@@ -1,11 +1,8 @@
 /** Batches: a new one from a file, and how far the others are. */
 import { batchStatuses, settlementFilters } from '../../../../gateway/src/contract/administration/words.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useList, useRead } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
-import { KeyBar } from '../../gateway-key/key-bar.tsx';
-import { useKeyModels } from '../../gateway-key/use-key-models.ts';
-import { useSessionKey } from '../../gateway-key/use-session-key.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice, Filters } from '../../parts/field.tsx';
@@ -13,6 +10,9 @@ import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
+import { KeyBar } from '../../topics/gateway-key/key-bar.tsx';
+import { useKeyModels } from '../../topics/gateway-key/use-key-models.ts';
+import { useSessionKey } from '../../topics/gateway-key/use-session-key.ts';
 import { BatchDrawer } from './batch-drawer.tsx';
 import { BatchForm } from './batch-form.tsx';
 import { type BatchListItem, Counts, SettlementBadge, StatusBadge } from './batch-tracks.tsx';

@@ -43,12 +43,17 @@ export function useBatchUpload(): BatchUploading {
         form.set('purpose', 'batch');
         form.set('file', file, file.name);
         const uploaded = await uploadToGateway<FileObject>('/v1/files', {
-          ...{ key, form, signal, repeatKey: crypto.randomUUID() },
+          key,
+          form,
+          signal,
+          repeatKey: crypto.randomUUID(),
           onProgress: (share) => setState({ phase: 'uploading', share }),
         });
         setState({ phase: 'submitting' });
         const submitted = await askGateway('/v1/batches', {
-          ...{ key, signal, headers: { 'idempotency-key': crypto.randomUUID() } },
+          key,
+          signal,
+          headers: { 'idempotency-key': crypto.randomUUID() },
           body: { input_file_id: uploaded.id, endpoint, completion_window: '24h' },
         });
         const { id } = (await submitted.json()) as BatchObject;

@@ -3,7 +3,6 @@ import type { ClipboardEvent } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { connectTexts } from './texts.ts';
-import { Tinted } from './tinted.tsx';
 
 interface CodeBlockProps {
   readonly shown: string;
@@ -41,5 +40,19 @@ export function CodeBlock({ shown, real, hidden, words, note, what, onCopied }: 
         <CopyButton text={real} what={what} onCopied={onCopied} />
       </div>
     </div>
+  );
+}
+
+/** Text in which the words that were filled in stand out. */
+function Tinted({ text, words }: { text: string; words: readonly string[] }) {
+  const wanted = words.map((word) => word.replace(/[^\w]/g, '\\$&')).join('|');
+  // A split by a group keeps what it split by, at every odd place.
+  return text.split(new RegExp(`(${wanted})`)).map((part, place) =>
+    place % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other name and no state
+      <mark key={place}>{part}</mark>
+    ),
   );
 }

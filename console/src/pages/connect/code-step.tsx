@@ -5,10 +5,10 @@ import {
   type Sample,
   samples,
 } from '../../../../gateway/src/contract/samples.ts';
-import { maskKey } from '../../gateway-key/session-key.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useTexts } from '../../text/define-texts.ts';
+import { maskKey } from '../../topics/gateway-key/session-key.ts';
 import { AgentCode, agentOf } from './agent-code.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { Step } from './step.tsx';

@@ -1,10 +1,10 @@
 /** From a key in hand to a first call that works. */
 import { useState } from 'react';
 import { canChat } from '../../api/list-models.ts';
-import { useModels } from '../../gateway-key/use-models.ts';
 import { Page } from '../../parts/page.tsx';
 import icon from '../../style/icon.svg';
 import { useTexts } from '../../text/define-texts.ts';
+import { useModels } from '../../topics/gateway-key/use-models.ts';
 import './connect.css';
 import { CodeStep } from './code-step.tsx';
 import { FirstCallOfKey, FirstCallOfTrial } from './first-call.tsx';
@@ -12,7 +12,6 @@ import { KeyStep } from './key-step.tsx';
 import { ModelStep } from './model-step.tsx';
 import { connectTexts } from './texts.ts';
 import { TryStep } from './try-step.tsx';
-import { useAddressChoice } from './use-address-choice.ts';
 import { useTrial } from './use-trial.ts';
 
 /** In the console of somebody who is signed in. */
@@ -78,4 +77,16 @@ function ConnectSteps({ signedIn }: { signedIn: boolean }) {
       </div>
     </div>
   );
+}
+
+/** A choice that stands in the address, so that a reload or a shared link keeps it. Never for secrets. */
+function useAddressChoice(name: string): [string | null, (value: string) => void] {
+  const [value, setValue] = useState(() => new URLSearchParams(location.search).get(name));
+  const choose = (chosen: string): void => {
+    const address = new URL(location.href);
+    address.searchParams.set(name, chosen);
+    history.replaceState(null, '', address);
+    setValue(chosen);
+  };
+  return [value, choose];
 }

@@ -1,13 +1,13 @@
 /** Turns green when the first call arrives, and shows what it cost. */
 import type { ReactNode } from 'react';
+import { SpaceLink } from '../../addresses/space-link.tsx';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useList } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
-import { useSeenKey } from '../../gateway-key/use-own-key.ts';
 import { Fact, Measures } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
+import { useSeenKey } from '../../topics/gateway-key/use-own-key.ts';
 import { Step } from './step.tsx';
 import { connectTexts } from './texts.ts';
 import type { Trial } from './use-trial.ts';

@@ -1,9 +1,9 @@
 import { type ClipboardEvent, type SubmitEvent, useId, useState } from 'react';
-import type { KeyConnection, ModelsState } from '../../gateway-key/use-models.ts';
-import { useKeyMaker } from '../../gateway-key/use-own-key.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { FailureNote, ThrownNote } from '../../parts/failure-note.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
+import type { KeyConnection, ModelsState } from '../../topics/gateway-key/use-models.ts';
+import { useKeyMaker } from '../../topics/gateway-key/use-own-key.ts';
 import { Step } from './step.tsx';
 import { connectTexts } from './texts.ts';
 

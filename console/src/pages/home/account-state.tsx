@@ -1,10 +1,11 @@
 /** Whether the space can make calls, and what it holds and owes. */
+
+import { SpaceLink } from '../../addresses/space-link.tsx';
 import { useRead } from '../../api/use-operation.ts';
-import { useRole } from '../../app/session.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './home.module.css';
 import { OVERVIEW_REFRESH_MS, type Overview } from './overview.ts';

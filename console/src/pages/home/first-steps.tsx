@@ -1,7 +1,7 @@
 /** What is left to do until the first call works. It disappears then, and never comes back. */
 import type { ReactNode } from 'react';
+import { SpaceLink } from '../../addresses/space-link.tsx';
 import { useRead } from '../../api/use-operation.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
 import { Card } from '../../parts/page.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './home.module.css';

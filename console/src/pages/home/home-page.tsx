@@ -1,6 +1,7 @@
 /** The state of a space at a glance: whether it can spend, what it used this month, and what failed. */
+
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { partsTexts } from '../../parts/texts.ts';

@@ -1,10 +1,10 @@
 /** The last requests that failed or were rejected; each opens with its explanation. */
-import { SpaceLink } from '../../app/space-link.tsx';
+import { SpaceLink } from '../../addresses/space-link.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Card } from '../../parts/page.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import { RequestBadge } from '../requests/request-status.tsx';
+import { RequestBadge } from '../../topics/request/request-status.tsx';
 import style from './home.module.css';
 import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';

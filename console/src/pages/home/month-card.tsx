@@ -1,8 +1,8 @@
 /** What was used in the current calendar month (KST), as figures and by day. */
 
-import { SpaceLink } from '../../app/space-link.tsx';
-import { spacePage } from '../../app/space-page.ts';
-import { useGo } from '../../app/use-go.ts';
+import { SpaceLink } from '../../addresses/space-link.tsx';
+import { spacePage } from '../../addresses/space-page.ts';
+import { useGo } from '../../addresses/use-go.ts';
 import { BarChart } from '../../parts/chart/bar-chart.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';

@@ -1,15 +1,16 @@
 /** One job: what happened when, its cost, its files, and cancelling it. */
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useSession, useSpace } from '../../app/session.ts';
-import { useSeenKey } from '../../gateway-key/use-own-key.ts';
 import { CancelButton } from '../../parts/cancel-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { useSession } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
+import { useSeenKey } from '../../topics/gateway-key/use-own-key.ts';
 import { isRunning, JobBadge } from './job-badge.tsx';
 import style from './jobs.module.css';
 import { jobTexts } from './texts.ts';

@@ -1,7 +1,7 @@
 import { jobStatuses } from '../../../../gateway/src/contract/job-statuses.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useList } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice, Filters } from '../../parts/field.tsx';

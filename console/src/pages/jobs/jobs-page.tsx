@@ -1,11 +1,11 @@
 /** Video jobs, the files they made, and uploaded references. */
 import { useId } from 'react';
-import { useSearchState } from '../../app/use-search.ts';
-import { KeyBar } from '../../gateway-key/key-bar.tsx';
-import { useSessionKey } from '../../gateway-key/use-session-key.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useTexts } from '../../text/define-texts.ts';
+import { KeyBar } from '../../topics/gateway-key/key-bar.tsx';
+import { useSessionKey } from '../../topics/gateway-key/use-session-key.ts';
 import { JobDrawer } from './job-drawer.tsx';
 import { JobTable } from './job-table.tsx';
 import { MediaTab } from './media-tab.tsx';

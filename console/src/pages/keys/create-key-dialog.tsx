@@ -1,24 +1,24 @@
 /** Creates a key and shows its secret once. */
 import { useState } from 'react';
 import { KEY_DAYS_DEFAULT } from '../../../../gateway/src/contract/administration/words.ts';
-import { useRole, useSession } from '../../app/session.ts';
 import { DaysField } from '../../parts/days-field.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
-import { MonthLimitField } from '../../parts/month-limit-dialog.tsx';
-import { RateFields } from '../../parts/rate-fields.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
+import { useRole, useSession } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
+import { RuleFields } from '../../topics/rules/rule-fields.tsx';
+import { useRuleTexts } from '../../topics/rules/say-rule.ts';
 import { keyChangeTexts } from './change-texts.ts';
 import style from './keys.module.css';
-import { ModelChoice } from './model-choice.tsx';
-import { type KeyMade, type KeyWanted, useCreateKey } from './use-create-key.ts';
+import { type KeyMade, type KeyWanted, newKeySettings, useCreateKey } from './use-create-key.ts';
 import { useMemberAddresses } from './use-member-addresses.ts';
 
 export function CreateKeyDialog({ tab, onClose }: { tab: 'gateway' | 'management'; onClose(): void }) {
   const t = useTexts(keyChangeTexts);
+  const say = useRuleTexts('key');
   const [made, setMade] = useState<KeyMade | null>(null);
   if (made === null) return <CreateForm tab={tab} onMade={setMade} onClose={onClose} />;
   return (
@@ -33,8 +33,8 @@ export function CreateKeyDialog({ tab, onClose }: { tab: 'gateway' | 'management
         <div role="alert" className="warning">
           <p>{t('partial')}</p>
           <ul className={style.failed}>
-            {made.failed.map(({ what, sentence }) => (
-              <li key={what}>{t(`failed${what}`, { sentence })}</li>
+            {made.failed.map(({ setting, sentence }) => (
+              <li key={setting}>{t('failed', { what: say(setting) ?? setting, sentence })}</li>
             ))}
           </ul>
         </div>
@@ -53,9 +53,7 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
     name: '',
     kind: props.tab === 'management' ? 'management' : isAdmin ? 'shared' : 'personal',
     days: String(KEY_DAYS_DEFAULT),
-    limit: '',
-    models: null,
-    rate: { requests: '', tokens: '' },
+    rules: {},
   });
   const set = (changes: Partial<KeyWanted>): void => setWanted({ ...wanted, ...changes });
   const owner = wanted.email ?? (members.includes(person.email) ? person.email : '');
@@ -63,7 +61,7 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
   const run = async (): Promise<void> => {
     const { email: _, ...rest } = wanted;
     const email = isAdmin && wanted.kind === 'personal' ? { email: owner } : {};
-    props.onMade(await create({ ...rest, ...email, ...(!calls && noRules) }));
+    props.onMade(await create({ ...rest, ...email, ...(!calls && { rules: {} }) }));
   };
   return (
     <FormDialog title={t('createTitle')} submit={t('create')} followed run={run} onClose={props.onClose}>
@@ -98,16 +96,18 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
         />
       )}
       <DaysField value={wanted.days} onType={(days) => set({ days })} />
-      {isAdmin && calls && (
-        <>
-          <MonthLimitField value={wanted.limit} onType={(limit) => set({ limit: limit.trim() })} />
-          <RateFields rate={wanted.rate} onType={(rate) => set({ rate })} />
-          <ModelChoice chosen={wanted.models} onChoose={(models) => set({ models })} />
-        </>
-      )}
+      {/* A management key calls no models. */}
+      {isAdmin &&
+        calls &&
+        newKeySettings.map((setting) => (
+          <RuleFields
+            key={setting}
+            holder="key"
+            setting={setting}
+            typed={wanted.rules}
+            onType={(rules) => set({ rules })}
+          />
+        ))}
     </FormDialog>
   );
 }
-
-/** A management key calls no models. */
-const noRules = { limit: '', models: null, rate: { requests: '', tokens: '' } };

@@ -1,13 +1,14 @@
 /** The dialog of an action on a key. */
+
+import { useSpace } from '../../addresses/use-space.ts';
 import { useChange } from '../../api/use-operation.ts';
-import { useRole, useSpace } from '../../app/session.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { keyChangeTexts } from './change-texts.ts';
 import type { KeyAction } from './key-actions.tsx';
+import { KeyRuleDialog } from './key-rule-dialog.tsx';
 import type { KeyChangeProps } from './key-view.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
-import { ExpiryDialog, KeyLimitDialog, ModelsDialog, RateDialog } from './rule-dialogs.tsx';
 
 export function KeyChange({
   action,
@@ -17,53 +18,11 @@ export function KeyChange({
   switch (action) {
     case 'rotate':
       return <RotateDialog {...props} />;
-    case 'expiry':
-      return <ExpiryDialog {...props} />;
-    case 'setLimit':
-      return <KeyLimitDialog {...props} />;
-    case 'setRate':
-      return <RateDialog {...props} />;
-    case 'setModels':
-      return <ModelsDialog {...props} />;
-    case 'disable':
-      return <DisableDialog {...props} />;
-    case 'enable':
-      return <EnableDialog {...props} />;
-    default:
+    case 'revoke':
       return <RevokeDialog {...props} onRevoked={onRevoked} />;
+    default:
+      return <KeyRuleDialog {...props} setting={action} />;
   }
-}
-
-function DisableDialog({ row: { name }, onClose }: KeyChangeProps) {
-  const t = useTexts(keyChangeTexts);
-  const { isAdmin } = useRole();
-  const [space, disable] = [useSpace(), useChange('keys.disable')];
-  return (
-    <ConfirmDialog
-      title={t('disableTitle', { name })}
-      confirm={t('disable')}
-      run={() => disable.mutateAsync({ space, name })}
-      onClose={onClose}
-    >
-      <p>{t('disableText')}</p>
-      {!isAdmin && <p>{t('disableOwn')}</p>}
-    </ConfirmDialog>
-  );
-}
-
-function EnableDialog({ row: { name }, onClose }: KeyChangeProps) {
-  const t = useTexts(keyChangeTexts);
-  const [space, enable] = [useSpace(), useChange('keys.enable')];
-  return (
-    <ConfirmDialog
-      title={t('enableTitle', { name })}
-      confirm={t('enable')}
-      run={() => enable.mutateAsync({ space, name })}
-      onClose={onClose}
-    >
-      {t('enableText')}
-    </ConfirmDialog>
-  );
 }
 
 function RevokeDialog({ row: { name }, onClose, onRevoked }: KeyChangeProps & { onRevoked(): void }) {

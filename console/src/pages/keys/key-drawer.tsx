@@ -1,8 +1,8 @@
 /** Everything about one key, and what can be done with it. */
 import { useState } from 'react';
+import { SpaceLink } from '../../addresses/space-link.tsx';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';

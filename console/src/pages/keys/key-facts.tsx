@@ -1,8 +1,8 @@
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { RateText } from '../../parts/rate-fields.tsx';
 import { useTexts } from '../../text/define-texts.ts';
+import { RuleFacts } from '../../topics/rules/rule-facts.tsx';
 import type { KeyView } from './key-view.ts';
 import { keysTexts } from './texts.ts';
 
@@ -25,10 +25,7 @@ export function KeyFacts({ row }: { row: KeyView }) {
           <Fact name={t('resets')}>
             <Moment at={row.resets_at} />
           </Fact>
-          <Fact name={t('rates')}>
-            <RateText row={row} />
-          </Fact>
-          <Fact name={t('models')}>{row.models?.join(', ') ?? t('allModels')}</Fact>
+          <RuleFacts holder="key" row={row} shown={['month_limit', 'disabled', 'expires_at']} />
         </>
       )}
       <Fact name={t('lastUsed')}>

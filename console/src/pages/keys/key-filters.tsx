@@ -1,9 +1,9 @@
 /** Filters of the list of keys, kept in the address. */
 import { EMAIL, keyStates } from '../../../../gateway/src/contract/administration/words.ts';
-import { useRole } from '../../app/session.ts';
-import type { Search } from '../../app/use-search.ts';
+import type { Search } from '../../addresses/search.ts';
 import { Choice, Filters } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/line-field.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { keysTexts } from './texts.ts';
 import { useMemberAddresses } from './use-member-addresses.ts';

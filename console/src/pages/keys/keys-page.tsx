@@ -1,21 +1,23 @@
 /** The keys of a space: what each spent, until when it works, and everything that can be done with it. */
 import { useState } from 'react';
 import { keyKinds, keyStates } from '../../../../gateway/src/contract/administration/words.ts';
+import type { Search } from '../../addresses/search.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useList } from '../../api/use-operation.ts';
-import { useRole, useSpace } from '../../app/session.ts';
-import { type Search, useSearchState } from '../../app/use-search.ts';
 import { CsvButton } from '../../parts/csv-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
-import { AdminTokens } from '../tokens/admin-tokens.tsx';
+import { AdminTokens } from '../../topics/admin-tokens/admin-tokens.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { keyColumns } from './key-columns.tsx';
 import { KeyDrawer } from './key-drawer.tsx';
 import { KeyFilterRow } from './key-filters.tsx';
-import { KeysEmpty } from './keys-empty.tsx';
 import { keysTexts } from './texts.ts';
 
 export function KeysPage() {
@@ -122,4 +124,32 @@ function useInput(search: Search, tab: 'gateway' | 'management') {
     search: search.search || undefined,
     email: (tab === 'gateway' && search.member) || undefined,
   };
+}
+
+const filters = ['kind', 'state', 'search', 'member'] as const;
+
+function KeysEmpty(props: { tab: 'gateway' | 'management'; search: Search; change(changes: Search): void }) {
+  const { tab, search, change } = props;
+  const t = useTexts(keysTexts);
+  const space = useSpace();
+  if (filters.some((name) => search[name])) {
+    const none = Object.fromEntries(filters.map((name) => [name, undefined]));
+    return (
+      <Empty title={t('noneFound')}>
+        <button type="button" onClick={() => change(none)}>
+          {t('clearFilters')}
+        </button>
+      </Empty>
+    );
+  }
+  const manages = tab === 'management';
+  return (
+    <Empty
+      title={t(manages ? 'emptyManagement' : 'emptyTitle')}
+      command={`tollgate keys create ${manages ? 'reports --kind management' : 'ci'} --space ${space}`}
+      copyLabel={t('copyCommand')}
+    >
+      <p>{t(manages ? 'emptyManagementText' : 'emptyText')}</p>
+    </Empty>
+  );
 }

@@ -6,8 +6,8 @@ import {
   KEY_DAYS_DEFAULT,
 } from '../../../../gateway/src/contract/administration/words.ts';
 import { HOUR_MS } from '../../../../gateway/src/kernel/durations.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useChange } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
 import { DaysField } from '../../parts/days-field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';

@@ -1,8 +1,14 @@
-/** Creates a key, then sets what is set by operations of its own. */
+/** Creates a key, then sets the rules that are set by operations of their own. */
+import {
+  rulesOf,
+  type SettingOn,
+  settingsOn,
+} from '../../../../gateway/src/contract/administration/rules/find-rules.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { asFailure } from '../../api/failure.ts';
 import { useChange } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
-import { type TypedRate, typedRateInput } from '../../parts/rate-fields.tsx';
+import { ruleInput, type TypedRules } from '../../topics/rules/rule-fields.tsx';
+import { useSetRules } from '../../topics/rules/use-set-rules.ts';
 
 export interface KeyWanted {
   readonly name: string;
@@ -10,11 +16,7 @@ export interface KeyWanted {
   /** Left out by a member: the key is theirs. */
   readonly email?: string;
   readonly days: string;
-  /** Empty: no limit. */
-  readonly limit: string;
-  /** Null: all. */
-  readonly models: readonly string[] | null;
-  readonly rate: TypedRate;
+  readonly rules: TypedRules;
 }
 
 export interface KeyMade {
@@ -22,40 +24,35 @@ export interface KeyMade {
   readonly secret: string;
   readonly expiresAt: string;
   /** What could not be set, although the key exists. */
-  readonly failed: ReadonlyArray<{ readonly what: 'Models' | 'Rate'; readonly sentence: string }>;
+  readonly failed: ReadonlyArray<{ readonly setting: SettingOn<'key'>; readonly sentence: string }>;
 }
+
+/** Those that are asked for with a new key. */
+export const newKeySettings = settingsOn('key').filter((setting) =>
+  rulesOf(setting).every(({ kind }) => kind !== 'switch' && kind !== 'date'),
+);
 
 export function useCreateKey(): (wanted: KeyWanted) => Promise<KeyMade> {
   const space = useSpace();
   const create = useChange('keys.create');
-  const models = useChange('keys.models');
-  const rate = useChange('keys.rate');
+  const set = useSetRules('key');
   return async (wanted) => {
-    const { name, kind, email } = wanted;
+    const { name, kind, email, rules } = wanted;
+    const { month_limit: typed } = rules;
+    const limit = typeof typed === 'string' ? typed.trim() : '';
     const made = await create.mutateAsync({
       ...{ space, name, kind, days: Number(wanted.days) },
       ...(email && { email }),
-      ...(wanted.limit !== '' && { month_limit: wanted.limit }),
+      ...(limit !== '' && { month_limit: limit }),
     });
-    const steps = [
-      [
-        'Models',
-        wanted.models !== null,
-        () => models.mutateAsync({ space, name, models: wanted.models as string[] }),
-      ],
-      [
-        'Rate',
-        wanted.rate.requests !== '' || wanted.rate.tokens !== '',
-        () => rate.mutateAsync({ space, name, ...typedRateInput(wanted.rate) }),
-      ],
-    ] as const;
     const failed: Array<KeyMade['failed'][number]> = [];
-    for (const [what, isWanted, set] of steps) {
-      if (!isWanted) continue;
+    for (const setting of newKeySettings) {
+      const isWanted = rulesOf(setting).some(({ name: rule }) => (rules[rule] ?? '') !== '');
+      if (!isWanted || setting === 'limit') continue;
       try {
-        await set();
+        await set(setting, { space, name }, ruleInput(setting, rules));
       } catch (error) {
-        failed.push({ what, sentence: asFailure(error).sentence });
+        failed.push({ setting, sentence: asFailure(error).sentence });
       }
     }
     return { name, secret: made.key, expiresAt: made.expires_at, failed };

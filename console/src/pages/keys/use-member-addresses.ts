@@ -1,5 +1,5 @@
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
 
 const OFFERED_MAX = 200;
 

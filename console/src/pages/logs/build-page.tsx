@@ -1,8 +1,9 @@
 /** The log of a build: numbered lines with links. While the build runs, the page asks again from time to time. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation, useParams } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
+import { pageRoutes } from '../../addresses/routes.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { CallFailed, failureOf } from '../../api/failure.ts';
-import { useSpace } from '../../app/session.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
@@ -20,7 +21,7 @@ const STILL_RUNNING = 422;
 export function BuildLogPage() {
   const t = useTexts(logsTexts);
   const space = useSpace();
-  const { project, build } = useParams({ strict: false }) as { project: string; build: string };
+  const { project, build } = pageRoutes.buildLog.useParams();
   const { hash } = useLocation();
   const log = useQuery({
     queryKey: ['build-log', build],
@@ -43,7 +44,7 @@ export function BuildLogPage() {
               </button>
             </>
           )}
-          <Link to={'/spaces/$space/logs' as string} params={{ space } as never} className="button">
+          <Link to="/spaces/$space/logs" params={{ space }} className="button">
             {t('backToProjects')}
           </Link>
         </>

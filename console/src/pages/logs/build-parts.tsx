@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
-import { useSpace } from '../../app/session.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { logsTexts } from './texts.ts';
@@ -25,10 +25,7 @@ export function BuildLink(props: { project: string; build: string; children?: Re
   const { project, build, children = <code>{build}</code> } = props;
   const space = useSpace();
   return (
-    <Link
-      to={'/spaces/$space/logs/$project/builds/$build' as string}
-      params={{ space, project, build } as never}
-    >
+    <Link to="/spaces/$space/logs/$project/builds/$build" params={{ space, project, build }}>
       {children}
     </Link>
   );

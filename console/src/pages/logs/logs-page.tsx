@@ -2,13 +2,14 @@
 import { Link, Navigate } from '@tanstack/react-router';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { OWN_PROJECT } from '../../../../gateway/src/contract/administration/words.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { type ListRead, useList, useRead } from '../../api/use-operation.ts';
-import { useRole, useSpace } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
 import { BuildBadge, BuildLink } from './build-parts.tsx';
@@ -25,12 +26,11 @@ export function LogsPage() {
   const moment = at !== undefined && !Number.isNaN(Date.parse(at)) ? at : undefined;
   const [only] = list.rows;
   if (moment !== undefined && list.rows.length === 1 && only !== undefined) {
-    const params = { space, project: only.id };
     return (
       <Navigate
-        to={'/spaces/$space/logs/$project' as string}
-        params={params as never}
-        search={{ at: moment } as never}
+        to="/spaces/$space/logs/$project"
+        params={{ space, project: only.id }}
+        search={{ at: moment }}
         replace
       />
     );
@@ -74,11 +74,7 @@ function OwnLog({ at }: { at: string | undefined }) {
   if (!isOperator) return null;
   return (
     <p>
-      <Link
-        to={'/spaces/$space/logs/$project' as string}
-        params={{ space, project: OWN_PROJECT } as never}
-        search={{ at } as never}
-      >
+      <Link to="/spaces/$space/logs/$project" params={{ space, project: OWN_PROJECT }} search={{ at }}>
         {t('ownLog')}
       </Link>{' '}
       <span className="hint">{t('ownLogHint')}</span>
@@ -106,11 +102,7 @@ function ProjectTable(props: {
           title: t('project'),
           cell: ({ id, name }) => (
             <>
-              <Link
-                to={'/spaces/$space/logs/$project' as string}
-                params={{ space, project: id } as never}
-                search={{ at } as never}
-              >
+              <Link to="/spaces/$space/logs/$project" params={{ space, project: id }} search={{ at }}>
                 {name}
               </Link>
               {name !== id && <div className="hint">{id}</div>}

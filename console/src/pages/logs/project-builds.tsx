@@ -1,10 +1,12 @@
 /** The builds of a project, newest first, at the side of the page. */
+
+import { useSpace } from '../../addresses/use-space.ts';
 import { useList } from '../../api/use-operation.ts';
-import { useRole, useSpace } from '../../app/session.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { BuildBadge, BuildLink, type ListedBuildRow } from './build-parts.tsx';
 import { logsTexts } from './texts.ts';

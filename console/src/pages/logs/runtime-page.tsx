@@ -1,11 +1,12 @@
 /** What a project writes while it runs. */
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { OWN_PROJECT } from '../../../../gateway/src/contract/administration/words.ts';
-import { usePageShortcuts } from '../../app/page-shortcuts.ts';
-import { useSpace } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
+import { pageRoutes } from '../../addresses/routes.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { Page } from '../../parts/page.tsx';
+import { usePageShortcuts } from '../../parts/page-shortcuts.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { logsTexts } from './texts.ts';
 import { LogViewer } from './viewer/log-viewer.tsx';
@@ -26,7 +27,7 @@ const keys = [
 export function RuntimePage() {
   const t = useTexts(logsTexts);
   const space = useSpace();
-  const { project } = useParams({ strict: false }) as { project: string };
+  const { project } = pageRoutes.runtimeLog.useParams();
   const [words] = useSearchState();
   const choice = useMemo(() => readStreamChoice(words), [words]);
   const stream = useLogStream(project, choice);
@@ -38,16 +39,11 @@ export function RuntimePage() {
       actions={
         <>
           {project !== OWN_PROJECT && (
-            <Link
-              to={'/spaces/$space/logs' as string}
-              params={{ space } as never}
-              search={{ project } as never}
-              className="button"
-            >
+            <Link to="/spaces/$space/logs" params={{ space }} search={{ project }} className="button">
               {t('showBuilds')}
             </Link>
           )}
-          <Link to={'/spaces/$space/logs' as string} params={{ space } as never} className="button">
+          <Link to="/spaces/$space/logs" params={{ space }} className="button">
             {t('backToProjects')}
           </Link>
         </>

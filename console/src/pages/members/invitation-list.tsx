@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useChange, useList } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';

@@ -1,8 +1,8 @@
 /** Invites an address to the space; the link is shown once. */
 import { useState } from 'react';
 import { memberRoles } from '../../../../gateway/src/contract/administration/words.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useChange } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';

@@ -1,28 +1,22 @@
 /** The dialog of an action on a member. */
 import { useState } from 'react';
+import type { SettingOn } from '../../../../gateway/src/contract/administration/rules/find-rules.ts';
 import { memberRoles } from '../../../../gateway/src/contract/administration/words.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useChange } from '../../api/use-operation.ts';
-import { useSession, useSpace } from '../../app/session.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
+import { useSession } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
-import { OwnedTokens } from '../tokens/owned-tokens.tsx';
+import { OwnedTokens } from '../../topics/admin-tokens/owned-tokens.tsx';
+import { RuleDialog } from '../../topics/rules/rule-dialog.tsx';
 import type { MemberChangeProps } from './member-row.ts';
-import { MemberEndDialog, MemberLimitDialog, MemberModelsDialog, MemberRateDialog } from './member-rules.tsx';
 import { membersTexts } from './texts.ts';
 
-export type MemberAction =
-  | 'changeRole'
-  | 'changeLimit'
-  | 'setRate'
-  | 'setModels'
-  | 'setEnd'
-  | 'changeName'
-  | 'signInLink'
-  | 'remove';
+export type MemberAction = 'changeRole' | SettingOn<'member'> | 'changeName' | 'signInLink' | 'remove';
 
 export function MemberChange({
   action,
@@ -32,21 +26,26 @@ export function MemberChange({
   switch (action) {
     case 'changeRole':
       return <RoleDialog {...props} />;
-    case 'changeLimit':
-      return <MemberLimitDialog {...props} />;
-    case 'setRate':
-      return <MemberRateDialog {...props} />;
-    case 'setModels':
-      return <MemberModelsDialog {...props} />;
-    case 'setEnd':
-      return <MemberEndDialog {...props} />;
     case 'changeName':
       return <NameDialog {...props} />;
     case 'signInLink':
       return <SignInLinkDialog email={props.row.email} onClose={props.onClose} />;
-    default:
+    case 'remove':
       return <RemoveDialog {...props} onRemoved={onRemoved} />;
+    default:
+      return <MemberRuleDialog {...props} setting={action} />;
   }
+}
+
+function MemberRuleDialog({ setting, row, onClose }: MemberChangeProps & { setting: SettingOn<'member'> }) {
+  const t = useTexts(membersTexts);
+  const { email } = row;
+  const named = { space: useSpace(), email };
+  return (
+    <RuleDialog holder="member" setting={setting} named={named} name={email} row={row} onClose={onClose}>
+      <p>{t('forAllKeys')}</p>
+    </RuleDialog>
+  );
 }
 
 function RoleDialog({ row: { email, role }, onClose }: MemberChangeProps) {

@@ -1,8 +1,12 @@
 /** Everything about one member, and what an administrator can change. */
 import { useState } from 'react';
+import {
+  type SettingOn,
+  settingsOn,
+} from '../../../../gateway/src/contract/administration/rules/find-rules.ts';
+import { SpaceLink } from '../../addresses/space-link.tsx';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useRole, useSpace } from '../../app/session.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
 import { ActionBar } from '../../parts/action-bar.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -10,8 +14,10 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { RateText } from '../../parts/rate-fields.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
+import { useRuleAction } from '../../topics/rules/rule-action.ts';
+import { RuleFacts } from '../../topics/rules/rule-facts.tsx';
 import { type MemberAction, MemberChange } from './member-change.tsx';
 import type { MemberRow } from './member-row.ts';
 import { membersTexts } from './texts.ts';
@@ -26,20 +32,9 @@ interface MemberDrawerProps {
 export function MemberDrawer({ email, listed, onClose }: MemberDrawerProps) {
   const t = useTexts(membersTexts);
   const space = useSpace();
-  const { isOperator } = useRole();
   const [action, setAction] = useState<MemberAction | null>(null);
   const found = useRead('members.list', { space, search: email }, { enabled: listed === undefined });
   const row = listed ?? found.data?.data.find((one) => one.email === email);
-  const actions: MemberAction[] = [
-    'changeRole',
-    'changeLimit',
-    'setRate',
-    'setModels',
-    'setEnd',
-    'changeName',
-    ...(isOperator ? (['signInLink'] as const) : []),
-    'remove',
-  ];
   return (
     <Dialog
       side
@@ -52,7 +47,7 @@ export function MemberDrawer({ email, listed, onClose }: MemberDrawerProps) {
       {row !== undefined && (
         <>
           {row.unconfirmed && <p className="warning">{t('unconfirmedText')}</p>}
-          <ActionBar actions={actions} danger="remove" labelOf={t} onChoose={setAction} />
+          <MemberActions row={row} onChoose={setAction} />
           <MemberFacts row={row} />
           <p>
             <SpaceLink page="keys" search={{ member: email }}>
@@ -68,6 +63,28 @@ export function MemberDrawer({ email, listed, onClose }: MemberDrawerProps) {
   );
 }
 
+function MemberActions({ row, onChoose }: { row: MemberRow; onChoose(action: MemberAction): void }) {
+  const t = useTexts(membersTexts);
+  const labelOf = useRuleAction('member', row);
+  const { isOperator } = useRole();
+  const rules = settingsOn('member');
+  const isRule = (action: MemberAction): action is SettingOn<'member'> => rules.some((one) => one === action);
+  return (
+    <ActionBar
+      actions={[
+        'changeRole',
+        ...rules,
+        'changeName',
+        ...(isOperator ? (['signInLink'] as const) : []),
+        'remove',
+      ]}
+      danger="remove"
+      labelOf={(action) => (isRule(action) ? labelOf(action) : t(action))}
+      onChoose={onChoose}
+    />
+  );
+}
+
 function MemberFacts({ row }: { row: MemberRow }) {
   const t = useTexts(membersTexts);
   return (
@@ -80,11 +97,7 @@ function MemberFacts({ row }: { row: MemberRow }) {
       <Fact name={t('resets')}>
         <Moment at={row.resets_at} />
       </Fact>
-      <Fact name={t('rates')}>
-        <RateText row={row} />
-      </Fact>
-      <Fact name={t('models')}>{row.models?.join(', ') ?? t('allModels')}</Fact>
-      <Fact name={t('ends')}>{row.expires_at === null ? t('noEnd') : <Moment at={row.expires_at} />}</Fact>
+      <RuleFacts holder="member" row={row} shown={['month_limit']} />
       <Fact name={t('keys')}>{row.active_keys}</Fact>
       <Fact name={t('lastActive')}>
         {row.last_active_at === null ? t('never') : <Moment at={row.last_active_at} />}

@@ -1,8 +1,8 @@
 import { memberRoles } from '../../../../gateway/src/contract/administration/words.ts';
+import { SpaceLink } from '../../addresses/space-link.tsx';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useList } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
-import { useSearchState } from '../../app/use-search.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { CsvButton } from '../../parts/csv-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';

@@ -1,10 +1,10 @@
 /** Who belongs to a space, what they may do and spend, and who is invited. */
 import { useState } from 'react';
-import { NotAllowed } from '../../app/not-allowed.tsx';
-import { useRole } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { NotAllowed } from '../../parts/not-allowed.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { InvitationList } from './invitation-list.tsx';
 import { InviteDialog } from './invite-dialog.tsx';

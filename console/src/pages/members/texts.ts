@@ -36,17 +36,10 @@ export const membersTexts = defineTexts(
     notFound: '{email} is not a member of this space.',
     changeRole: 'Change role',
     changeName: 'Change name',
-    changeLimit: 'Set month limit',
-    setRate: 'Set rate limits',
-    setModels: 'Set models',
-    setEnd: 'Set end',
-    rates: 'Per minute',
-    models: 'Models',
-    allModels: 'all models of the space',
-    ends: 'Keys end (KST)',
-    noEnd: 'never',
     signInLink: 'Create sign-in link',
     remove: 'Remove',
+    forAllKeys:
+      'It holds for all personal keys of this member together, also for those that they create later.',
     roleTitle: 'Role of {email}',
     roleAdmin:
       'An administrator manages keys, members, limits and projects of this space, and sees everything in it.',
@@ -96,17 +89,9 @@ export const membersTexts = defineTexts(
     notFound: '{email}은(는) 이 스페이스의 멤버가 아닙니다.',
     changeRole: '역할 변경',
     changeName: '이름 변경',
-    changeLimit: '월 한도 설정',
-    setRate: '분당 한도 설정',
-    setModels: '모델 설정',
-    setEnd: '종료 시각 설정',
-    rates: '분당 한도',
-    models: '모델',
-    allModels: '스페이스의 모든 모델',
-    ends: '키 종료 (KST)',
-    noEnd: '없음',
     signInLink: '로그인 링크 만들기',
     remove: '제거',
+    forAllKeys: '이 멤버의 모든 개인 키에 함께 적용되며, 나중에 만드는 키에도 적용됩니다.',
     roleTitle: '{email}의 역할',
     roleAdmin: '관리자는 이 스페이스의 키, 멤버, 한도, 프로젝트를 관리하고 모든 내용을 볼 수 있습니다.',
     roleMember: '멤버는 자신의 키, 요청, 배치, 사용량을 보고 개인 키를 만들 수 있습니다.',
@@ -120,40 +105,6 @@ export const membersTexts = defineTexts(
     removeText:
       '공유 키는 계속 작동합니다. 사용 내역은 보고서에 남습니다. 다시 추가할 수 있지만 이전 키는 계속 거부됩니다.',
     removeConfirm: '멤버 제거',
-  },
-);
-
-/** What the dialogs of a member's rules say. */
-export const memberRuleTexts = defineTexts(
-  'memberRules',
-  {
-    forAllKeys:
-      'It holds for all personal keys of this member together, also for those that they create later.',
-    limitTitle: 'Month limit of {email}',
-    rateTitle: 'Rate limits of {email}',
-    modelsTitle: 'Models of {email}',
-    endTitle: 'When the keys of {email} end',
-    endAt: 'All keys stop at (KST)',
-    endHint: 'Empty: no end. The person can still sign in to the console.',
-    endNow: 'End now',
-    endNowTitle: 'Stop all keys of {email} now?',
-    endNowText:
-      'Requests with their personal keys are rejected within about a second, also with new and rotated ones. Set a later end, or none, to accept them again.',
-    save: 'Save',
-  },
-  {
-    forAllKeys: '이 멤버의 모든 개인 키에 함께 적용되며, 나중에 만드는 키에도 적용됩니다.',
-    limitTitle: '{email}의 월 한도',
-    rateTitle: '{email}의 분당 한도',
-    modelsTitle: '{email}의 모델',
-    endTitle: '{email}의 키 종료 시각',
-    endAt: '모든 키가 중지되는 시각 (KST)',
-    endHint: '비워 두면 종료 시각이 없습니다. 콘솔에는 계속 로그인할 수 있습니다.',
-    endNow: '지금 종료',
-    endNowTitle: '{email}의 모든 키를 지금 중지할까요?',
-    endNowText:
-      '새로 만들거나 교체한 키를 포함해 개인 키의 요청이 약 1초 안에 거부됩니다. 다시 받으려면 종료 시각을 늦추거나 지우세요.',
-    save: '저장',
   },
 );
 

@@ -1,8 +1,8 @@
 /** Other names for the models of a space. Administrators add, change and remove those of their space. */
 import { useState } from 'react';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useChange, useRead } from '../../api/use-operation.ts';
-import { useRole, useSpace } from '../../app/session.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
@@ -12,6 +12,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { Card } from '../../parts/page.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { aliasTexts } from './alias-texts.ts';
 

@@ -1,4 +1,4 @@
-import { SpaceLink } from '../../app/space-link.tsx';
+import { SpaceLink } from '../../addresses/space-link.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';

@@ -1,5 +1,5 @@
 /** Everything about one model at the side of the list. */
-import { SpaceLink } from '../../app/space-link.tsx';
+import { SpaceLink } from '../../addresses/space-link.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';

@@ -40,7 +40,10 @@ function feeRows({ request }: Pick<Pricing, 'request'>): PriceRow[] {
 
 function toolRows(tools: Pricing['tools']): PriceRow[] {
   return Object.entries(tools ?? {}).map(([choice, price]) => ({
-    ...{ kind: 'tool' as const, choice, isDefault: false, price },
+    kind: 'tool' as const,
+    choice,
+    isDefault: false,
+    price,
   }));
 }
 
@@ -67,7 +70,10 @@ function secondRows({ per_second, second_prices }: Pricing): PriceRow[] {
   const kind = 'per_second';
   if (second_prices !== undefined)
     return second_prices.map(({ resolution, price, default: isDefault }) => ({
-      ...{ kind, choice: resolution, isDefault, price },
+      kind,
+      choice: resolution,
+      isDefault,
+      price,
     }));
   return per_second === undefined ? [] : [{ kind, choice: '', isDefault: false, price: per_second }];
 }

@@ -1,8 +1,8 @@
 /** The models of a space: what each costs, which endpoints it works with and what it can do. */
 import { capabilities } from '../../../../gateway/src/contract/models.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useRole, useSpace } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
@@ -10,6 +10,7 @@ import { Choice, Filters } from '../../parts/field.tsx';
 import { Page } from '../../parts/page.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { TypedField } from '../../parts/typed-field.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { ModelAliases } from './model-aliases.tsx';

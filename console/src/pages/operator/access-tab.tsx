@@ -1,7 +1,6 @@
 /** Who runs the installation: operators, and tokens of programs. */
 import { useState } from 'react';
 import { useChange, useList } from '../../api/use-operation.ts';
-import { useSession } from '../../app/session.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -11,9 +10,10 @@ import { Menu } from '../../parts/menu.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Card } from '../../parts/page.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
+import { useSession } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
-import { AdminTokens } from '../tokens/admin-tokens.tsx';
-import { OwnedTokens } from '../tokens/owned-tokens.tsx';
+import { AdminTokens } from '../../topics/admin-tokens/admin-tokens.tsx';
+import { OwnedTokens } from '../../topics/admin-tokens/owned-tokens.tsx';
 import { accessTexts } from './access-texts.ts';
 import style from './operator.module.css';
 

@@ -20,7 +20,9 @@ export function GrantDialog({ space, onClose }: { space: string; onClose(): void
       submit={t('grant')}
       run={() =>
         grant.mutateAsync({
-          ...{ space, amount: amount.trim(), kind },
+          space,
+          amount: amount.trim(),
+          kind,
           ...(kind === 'promo' && expires !== '' && { expires: `${expires}:00+09:00` }),
           ...(note !== '' && { note }),
         })

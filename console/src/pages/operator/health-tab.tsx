@@ -48,7 +48,7 @@ function Now({ health }: { health: Health }) {
           name={t('quarantined')}
           note={
             health.quarantined_batches > 0 && (
-              <Link to="/operator" search={{ tab: 'quarantine' } as never}>
+              <Link to="/operator" search={{ tab: 'quarantine' }}>
                 {t('lookAtThem')}
               </Link>
             )

@@ -1,14 +1,14 @@
 /** The whole installation, for those who run it. The tab is in the address. */
 import type { ReactNode } from 'react';
-import { NotAllowed } from '../../app/not-allowed.tsx';
-import { useSession } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
 import { CsvButton } from '../../parts/csv-button.tsx';
+import { NotAllowed } from '../../parts/not-allowed.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { useSession } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
-import { auditInput } from '../audit/audit-filters.tsx';
-import { AuditLog } from '../audit/audit-log.tsx';
+import { auditInput } from '../../topics/audit-log/audit-filters.tsx';
+import { AuditLog } from '../../topics/audit-log/audit-log.tsx';
 import { AccessTab } from './access-tab.tsx';
 import { ConfigTab } from './config-tab.tsx';
 import { HealthTab } from './health-tab.tsx';

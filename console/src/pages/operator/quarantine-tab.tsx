@@ -2,8 +2,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { spacePage } from '../../addresses/space-page.ts';
 import { useChange, useList } from '../../api/use-operation.ts';
-import { spacePage } from '../../app/space-page.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';

@@ -1,30 +1,19 @@
-/** The dialogs of a space: creating it, granting units, overage, what has no price, blocking, rate limits and invoices. */
+/** The dialogs of a space: creating it, granting units, and what an operator can change. */
 import { useState } from 'react';
+import type { SettingOn } from '../../../../gateway/src/contract/administration/rules/find-rules.ts';
 import { useChange } from '../../api/use-operation.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
-import { RateFields, typedRate, typedRateInput } from '../../parts/rate-fields.tsx';
 import { groupDigits } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
+import { RuleDialog } from '../../topics/rules/rule-dialog.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
 import { ProjectIdsDialog } from './project-ids-dialog.tsx';
 import type { SpaceRow } from './space-badges.tsx';
 import { spaceChangeTexts } from './spaces-texts.ts';
 
-export type SpaceAction =
-  | 'grant'
-  | 'allowOverage'
-  | 'forbidOverage'
-  | 'allowUnpriced'
-  | 'forbidUnpriced'
-  | 'forgive'
-  | 'block'
-  | 'unblock'
-  | 'setRate'
-  | 'projectIds'
-  | 'invoice';
+export type SpaceAction = 'grant' | SettingOn<'space'> | 'forgive' | 'projectIds' | 'invoice';
 
 interface ChangeProps {
   readonly row: SpaceRow;
@@ -35,24 +24,25 @@ export function SpaceChange({ action, ...props }: ChangeProps & { action: SpaceA
   switch (action) {
     case 'grant':
       return <GrantDialog space={props.row.name} onClose={props.onClose} />;
-    case 'allowOverage':
-    case 'forbidOverage':
-      return <OverageDialog {...props} />;
-    case 'allowUnpriced':
-    case 'forbidUnpriced':
-      return <UnpricedDialog {...props} />;
     case 'forgive':
       return <ForgiveDialog {...props} />;
-    case 'block':
-    case 'unblock':
-      return <BlockDialog {...props} />;
-    case 'setRate':
-      return <RateDialog {...props} />;
     case 'projectIds':
       return <ProjectIdsDialog space={props.row.name} onClose={props.onClose} />;
-    default:
+    case 'invoice':
       return <InvoiceDialog {...props} />;
+    default:
+      return <SpaceRuleDialog {...props} setting={action} />;
   }
+}
+
+function SpaceRuleDialog({ setting, row, onClose }: ChangeProps & { setting: SettingOn<'space'> }) {
+  const t = useTexts(spaceChangeTexts);
+  const { name: space } = row;
+  return (
+    <RuleDialog holder="space" setting={setting} named={{ space }} name={space} row={row} onClose={onClose}>
+      {setting === 'rate' && <p>{t('rateText')}</p>}
+    </RuleDialog>
+  );
 }
 
 export function CreateSpaceDialog({ onClose }: { onClose(): void }) {
@@ -88,39 +78,6 @@ export function CreateSpaceDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-function OverageDialog({ row: { name: space, overage_allowed }, onClose }: ChangeProps) {
-  const t = useTexts(spaceChangeTexts);
-  const change = useChange('spaces.overage');
-  // What it becomes; the row changes before the dialog is closed.
-  const [kind] = useState<'allow' | 'forbid'>(overage_allowed ? 'forbid' : 'allow');
-  return (
-    <ConfirmDialog
-      title={t(`${kind}Title`, { space })}
-      confirm={t(kind)}
-      run={() => change.mutateAsync({ space, allowed: kind === 'allow' })}
-      onClose={onClose}
-    >
-      {t(`${kind}Text`)}
-    </ConfirmDialog>
-  );
-}
-
-function UnpricedDialog({ row: { name: space, unpriced_allowed }, onClose }: ChangeProps) {
-  const t = useTexts(spaceChangeTexts);
-  const change = useChange('spaces.unpriced');
-  const [kind] = useState<'allow' | 'forbid'>(unpriced_allowed ? 'forbid' : 'allow');
-  return (
-    <ConfirmDialog
-      title={t(`${kind}UnpricedTitle`, { space })}
-      confirm={t(`${kind}Unpriced`)}
-      run={() => change.mutateAsync({ space, allowed: kind === 'allow' })}
-      onClose={onClose}
-    >
-      {t(`${kind}UnpricedText`)}
-    </ConfirmDialog>
-  );
-}
-
 function ForgiveDialog({ row: { name: space }, onClose }: ChangeProps) {
   const t = useTexts(spaceChangeTexts);
   const forgive = useChange('ledger.forgive');
@@ -135,40 +92,6 @@ function ForgiveDialog({ row: { name: space }, onClose }: ChangeProps) {
     >
       <p>{t('forgiveText')}</p>
       <LineField label={t('note')} hint={t('noteHint')} maxLength={120} value={note} onType={setNote} />
-    </FormDialog>
-  );
-}
-
-function BlockDialog({ row: { name: space, blocked }, onClose }: ChangeProps) {
-  const t = useTexts(spaceChangeTexts);
-  const change = useChange('spaces.block');
-  const [kind] = useState<'block' | 'unblock'>(blocked ? 'unblock' : 'block');
-  return (
-    <ConfirmDialog
-      title={t(`${kind}Title`, { space })}
-      confirm={t(kind)}
-      danger={kind === 'block'}
-      run={() => change.mutateAsync({ space, blocked: kind === 'block' })}
-      onClose={onClose}
-    >
-      {t(`${kind}Text`)}
-    </ConfirmDialog>
-  );
-}
-
-function RateDialog({ row, onClose }: ChangeProps) {
-  const t = useTexts(spaceChangeTexts);
-  const change = useChange('spaces.rate');
-  const [rate, setRate] = useState(typedRate(row));
-  return (
-    <FormDialog
-      title={t('rateTitle', { space: row.name })}
-      submit={t('save')}
-      run={() => change.mutateAsync({ space: row.name, ...typedRateInput(rate) })}
-      onClose={onClose}
-    >
-      <p>{t('rateText')}</p>
-      <RateFields rate={rate} onType={setRate} />
     </FormDialog>
   );
 }

@@ -1,8 +1,12 @@
 /** One space: its settings and balance, links into it, and what an operator can change. */
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import {
+  type SettingOn,
+  settingsOn,
+} from '../../../../gateway/src/contract/administration/rules/find-rules.ts';
+import { spacePage } from '../../addresses/space-page.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { spacePage } from '../../app/space-page.ts';
 import { ActionBar } from '../../parts/action-bar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
@@ -12,6 +16,8 @@ import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printBytes, printCount } from '../../text/times.ts';
+import { useRuleAction } from '../../topics/rules/rule-action.ts';
+import { RuleFacts } from '../../topics/rules/rule-facts.tsx';
 import style from './operator.module.css';
 import { SpaceBadges, type SpaceRow } from './space-badges.tsx';
 import { type SpaceAction, SpaceChange } from './space-change.tsx';
@@ -40,7 +46,7 @@ export function SpaceDrawer({ name, onClose }: { name: string; onClose(): void }
               </Link>
             ))}
           </p>
-          <ActionBar actions={actionsOf(row)} danger="block" labelOf={t} onChoose={setAction} />
+          <SpaceActions row={row} onChoose={setAction} />
           <SpaceFacts row={row} />
           {action !== null && <SpaceChange action={action} row={row} onClose={() => setAction(null)} />}
         </>
@@ -49,24 +55,30 @@ export function SpaceDrawer({ name, onClose }: { name: string; onClose(): void }
   );
 }
 
-function actionsOf(row: SpaceRow): SpaceAction[] {
-  return [
-    'grant',
-    row.overage_allowed ? 'forbidOverage' : 'allowOverage',
-    ...(row.overage === '0' ? [] : (['invoice'] as const)),
-    row.unpriced_allowed ? 'forbidUnpriced' : 'allowUnpriced',
-    ...(row.reserved === '0' ? [] : (['forgive'] as const)),
-    'setRate',
-    'projectIds',
-    row.blocked ? 'unblock' : 'block',
-  ];
+function SpaceActions({ row, onChoose }: { row: SpaceRow; onChoose(action: SpaceAction): void }) {
+  const t = useTexts(spacesTexts);
+  const labelOf = useRuleAction('space', row);
+  const rules = settingsOn('space');
+  const isRule = (action: SpaceAction): action is SettingOn<'space'> => rules.some((one) => one === action);
+  return (
+    <ActionBar
+      actions={[
+        'grant',
+        ...rules.filter((setting) => setting !== 'block'),
+        ...(row.overage === '0' ? [] : (['invoice'] as const)),
+        ...(row.reserved === '0' ? [] : (['forgive'] as const)),
+        'projectIds',
+        'block',
+      ]}
+      danger="block"
+      labelOf={(action) => (isRule(action) ? labelOf(action) : t(action))}
+      onChoose={onChoose}
+    />
+  );
 }
 
 function SpaceFacts({ row }: { row: SpaceRow }) {
   const t = useTexts(spacesTexts);
-  const { requests_per_minute: requests, tokens_per_minute: tokens } = row;
-  const count = (value: number | null) =>
-    value === null ? t('noLimit') : printCount(value, currentLanguage());
   return (
     <Facts>
       <Fact name={t('held')}>
@@ -79,20 +91,18 @@ function SpaceFacts({ row }: { row: SpaceRow }) {
       <Fact name={t('reserved')}>
         <UnitAmount value={row.reserved} />
       </Fact>
-      <Fact name={t('unpriced')}>{t(row.unpriced_allowed ? 'allowed' : 'forbidden')}</Fact>
       <Fact name={t('spent')}>
         <UnitAmount value={row.spent} />
       </Fact>
-      <Fact name={t('rates')}>
-        {requests === null && tokens === null
-          ? t('noLimit')
-          : t('ratesText', { requests: count(requests), tokens: count(tokens) })}
-      </Fact>
+      <RuleFacts holder="space" row={row} shown={['overage_allowed', 'keeps_responses', 'blocked']} />
       <Fact name={t('members')}>{row.members}</Fact>
       <Fact name={t('keys')}>{row.active_keys}</Fact>
       <Fact name={t('kept')}>
         {row.keeps_responses
-          ? t('keptText', { count: count(row.kept_responses), bytes: printBytes(row.kept_bytes) })
+          ? t('keptText', {
+              count: printCount(row.kept_responses, currentLanguage()),
+              bytes: printBytes(row.kept_bytes),
+            })
           : t('notKept')}
       </Fact>
       <Fact name={t('createdAt')}>

@@ -1,7 +1,7 @@
 /** All spaces: their state and balance, and what an operator does with them. */
 import { useState } from 'react';
+import { useSearchState } from '../../addresses/use-search.ts';
 import { useList } from '../../api/use-operation.ts';
-import { useSearchState } from '../../app/use-search.ts';
 import { CsvButton } from '../../parts/csv-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';

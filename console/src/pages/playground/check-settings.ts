@@ -1,6 +1,8 @@
 /** Which of the typed settings are wrong, in words. Pure. */
+import type { PlayMode } from '../../../../gateway/src/contract/paid-endpoints.ts';
 import type { Say } from '../../text/define-texts.ts';
-import { isText, type Mode } from './modes.ts';
+import { modeCalls } from './mode-calls.ts';
+import { isText } from './modes.ts';
 import { readJson } from './read-json.ts';
 import type { PlaygroundText } from './texts.ts';
 import type { FieldName, Fields } from './use-playground.ts';
@@ -11,9 +13,10 @@ export interface CheckedSettings {
   readonly schema: unknown;
 }
 
-export function checkSettings(mode: Mode, fields: Fields, t: Say<PlaygroundText>): CheckedSettings {
+export function checkSettings(mode: PlayMode, fields: Fields, t: Say<PlaygroundText>): CheckedSettings {
   if (!isText(mode)) {
-    const wrong = mode === 'embeddings' && !isWhole(fields.dimensions);
+    const asksFor = modeCalls[mode].settings.some(({ name }) => name === 'dimensions');
+    const wrong = asksFor && !isWhole(fields.dimensions);
     return { errors: wrong ? { dimensions: t('maxTokensError') } : {}, tools: undefined, schema: undefined };
   }
   const tools = readJson(fields.tools);

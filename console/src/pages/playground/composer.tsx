@@ -1,11 +1,12 @@
 /** Where the next message is typed, and the buttons that send it, stop the answers and clear the conversation. */
 import { type RefObject, useId } from 'react';
 import { useTexts } from '../../text/define-texts.ts';
+import type { PromptLabel } from './mode-calls.ts';
 import style from './playground.module.css';
 import { playgroundTexts } from './texts.ts';
 
 interface ComposerProps {
-  readonly label: 'prompt' | 'promptInput' | 'nextMessage';
+  readonly label: 'nextMessage' | PromptLabel;
   readonly hint: 'keyboard' | 'needKey' | 'changedKind';
   readonly prompt: string;
   readonly field: RefObject<HTMLTextAreaElement | null>;

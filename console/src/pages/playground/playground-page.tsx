@@ -2,21 +2,23 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Explanation } from '../../../../gateway/src/contract/explanation.ts';
 import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
+import type { PlayMode } from '../../../../gateway/src/contract/paid-endpoints.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
-import { KeyBar } from '../../gateway-key/key-bar.tsx';
-import { useSessionKey } from '../../gateway-key/use-session-key.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useTexts } from '../../text/define-texts.ts';
+import { KeyBar } from '../../topics/gateway-key/key-bar.tsx';
+import { useSessionKey } from '../../topics/gateway-key/use-session-key.ts';
 import { checkSettings } from './check-settings.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
+import { modeCalls } from './mode-calls.ts';
 import { ModelPicker } from './model-picker.tsx';
-import { isText, type Mode, modeOfEndpoint, modesOf } from './modes.ts';
+import { isText, modeOfEndpoint, modesOf } from './modes.ts';
 import style from './playground.module.css';
 import { ReopenedNote } from './reopened-note.tsx';
 import { RunColumn } from './run-column.tsx';
@@ -110,7 +112,7 @@ function Bench({ models, explanation }: { models: readonly ModelObject[]; explan
         label={t('mode')}
         tabs={playground.modes.map((one) => ({ id: one, label: t(one) }))}
         current={mode}
-        onChoose={(chosenMode) => playground.chooseMode(chosenMode as Mode)}
+        onChoose={(chosenMode) => playground.chooseMode(chosenMode as PlayMode)}
       />
       <div
         id={`${id}-panel`}
@@ -140,7 +142,7 @@ function Bench({ models, explanation }: { models: readonly ModelObject[]; explan
             </div>
           )}
           <Composer
-            label={continues ? 'nextMessage' : mode === 'embeddings' ? 'promptInput' : 'prompt'}
+            label={continues ? 'nextMessage' : modeCalls[mode].prompt}
             hint={key === '' ? 'needKey' : changed ? 'changedKind' : 'keyboard'}
             prompt={prompt}
             field={field}

@@ -1,6 +1,5 @@
-/** Puts an answer together from what the gateway sends, frame by frame or whole, in the format of its mode. Pure. */
+/** Puts an answer together from what the gateway sends, frame by frame or whole. Pure. */
 import type { EstimatedCost } from '../../../../gateway/src/contract/cost.ts';
-import type { Mode } from './modes.ts';
 
 export interface ToolCall {
   readonly id: string;
@@ -37,7 +36,7 @@ export const noPlayAnswer: PlayAnswer = {
 };
 
 /** What we read of bodies and frames; each mode has some of it. */
-interface Json {
+export interface PlayJson {
   readonly type?: string;
   readonly choices?: ReadonlyArray<{
     delta?: ChatMessage;
@@ -48,10 +47,10 @@ interface Json {
   readonly estimated_cost?: EstimatedCost;
   readonly delta?: string | { text?: string; partial_json?: string; stop_reason?: string | null };
   readonly item?: ResponseItem;
-  readonly response?: Json;
+  readonly response?: PlayJson;
   readonly output?: readonly ResponseItem[];
   readonly status?: string;
-  readonly message?: Json;
+  readonly message?: PlayJson;
   readonly content?: ReadonlyArray<{
     type: string;
     text?: string;
@@ -92,46 +91,7 @@ interface ResponseItem {
   readonly content?: ReadonlyArray<{ type: string; text?: string }>;
 }
 
-const FIRST_NUMBERS = 8;
-
-/** A whole answer, of a call that was not streamed. */
-export function readWhole(mode: Mode, json: unknown): PlayAnswer {
-  const body = json as Json;
-  return { ...wholes[mode](body), ...spent(noPlayAnswer, body), ended: true };
-}
-
-/** The next frame of a stream. */
-export function addFrame(mode: Mode, answer: PlayAnswer, json: unknown): PlayAnswer {
-  const frame = json as Json;
-  if (mode === 'chat') return { ...answer, ...addChat(answer, frame), ...spent(answer, frame) };
-  return mode === 'responses' ? addResponse(answer, frame) : addMessage(answer, frame);
-}
-
-const wholes: Readonly<Record<Mode, (body: Json) => PlayAnswer>> = {
-  chat: (body) => ({ ...noPlayAnswer, ...addChat(noPlayAnswer, body) }),
-  responses: (body) => readOutput(noPlayAnswer, body),
-  messages: (body) => ({
-    ...noPlayAnswer,
-    text: (body.content ?? []).map(({ text = '' }) => text).join(''),
-    toolCalls: (body.content ?? [])
-      .filter(({ type }) => type === 'tool_use')
-      .map(({ id = '', name = '', input }) => ({ id, name, args: JSON.stringify(input) })),
-    finishReason: body.stop_reason ?? null,
-  }),
-  embeddings: (body) => {
-    const vector = body.data?.[0]?.embedding ?? [];
-    return { ...noPlayAnswer, vector: { length: vector.length, first: vector.slice(0, FIRST_NUMBERS) } };
-  },
-  image: (body) => {
-    const type = ['png', 'jpeg', 'webp'].find((known) => known === body.output_format) ?? 'png';
-    const images = (body.data ?? []).flatMap(({ b64_json: bytes }) =>
-      bytes === undefined ? [] : [`data:image/${type};base64,${bytes}`],
-    );
-    return { ...noPlayAnswer, images };
-  },
-};
-
-function addChat(answer: PlayAnswer, json: Json): Partial<PlayAnswer> {
+export function addChat(answer: PlayAnswer, json: PlayJson): Partial<PlayAnswer> {
   const choice = json.choices?.[0];
   const message = choice?.delta ?? choice?.message;
   const images = (message?.images ?? []).flatMap(({ image_url: image }) => shownImage(image?.url));
@@ -152,7 +112,7 @@ function addChat(answer: PlayAnswer, json: Json): Partial<PlayAnswer> {
   };
 }
 
-function addResponse(answer: PlayAnswer, frame: Json): PlayAnswer {
+export function addResponse(answer: PlayAnswer, frame: PlayJson): PlayAnswer {
   if (frame.type === 'response.output_text.delta' && typeof frame.delta === 'string')
     return { ...answer, text: answer.text + frame.delta };
   if (frame.type === 'response.completed' || frame.type === 'response.incomplete') {
@@ -163,7 +123,7 @@ function addResponse(answer: PlayAnswer, frame: Json): PlayAnswer {
 }
 
 /** The finished output has everything that the deltas had. */
-function readOutput(answer: PlayAnswer, body: Json): PlayAnswer {
+export function readOutput(answer: PlayAnswer, body: PlayJson): PlayAnswer {
   const items = body.output ?? [];
   const text = items.flatMap(({ content = [] }) => content.map((part) => part.text ?? '')).join('');
   return {
@@ -179,7 +139,7 @@ function readOutput(answer: PlayAnswer, body: Json): PlayAnswer {
   };
 }
 
-function addMessage(answer: PlayAnswer, frame: Json): PlayAnswer {
+export function addMessage(answer: PlayAnswer, frame: PlayJson): PlayAnswer {
   const { type, delta, content_block: block } = frame;
   if (type === 'message_stop') return { ...answer, ended: true };
   if (type === 'message_start') return { ...answer, ...spent(answer, frame.message ?? {}) };
@@ -199,7 +159,7 @@ function addMessage(answer: PlayAnswer, frame: Json): PlayAnswer {
   return { ...answer, text: answer.text + (delta.text ?? ''), toolCalls };
 }
 
-function spent(before: PlayAnswer, { usage, estimated_cost: cost }: Json) {
+export function spent(before: PlayAnswer, { usage, estimated_cost: cost }: PlayJson) {
   return {
     inputTokens: usage?.prompt_tokens ?? usage?.input_tokens ?? before.inputTokens,
     outputTokens: usage?.completion_tokens ?? usage?.output_tokens ?? before.outputTokens,

@@ -1,6 +1,6 @@
 import type { Explanation } from '../../../../gateway/src/contract/explanation.ts';
 import { useTexts } from '../../text/define-texts.ts';
-import { sentenceOf, statusOf } from '../requests/explained.ts';
+import { sentenceOf, statusOf } from '../../topics/request/explained.ts';
 import { modeOfEndpoint } from './modes.ts';
 import style from './playground.module.css';
 import { playgroundTexts } from './texts.ts';

@@ -1,6 +1,6 @@
 /** The answer of one model, and what it took. */
 import type { ReactNode } from 'react';
-import { SpaceLink } from '../../app/space-link.tsx';
+import { SpaceLink } from '../../addresses/space-link.tsx';
 import { AnswerText } from '../../parts/answer-text.tsx';
 import { Fact, Measures } from '../../parts/facts.tsx';
 import { FailureNote } from '../../parts/failure-note.tsx';

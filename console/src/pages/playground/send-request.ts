@@ -4,7 +4,8 @@ import { askGateway } from '../../api/ask-gateway.ts';
 import { CallFailed, type Failure, failureIn } from '../../api/failure.ts';
 import { apiTexts } from '../../api/texts.ts';
 import { textNow } from '../../text/define-texts.ts';
-import { addFrame, noPlayAnswer, type PlayAnswer, readWhole } from './read-play.ts';
+import { modeCalls } from './mode-calls.ts';
+import { noPlayAnswer, type PlayAnswer, type PlayJson, spent } from './read-play.ts';
 import type { PlayRequest } from './write-request.ts';
 
 interface Sending {
@@ -27,7 +28,8 @@ export async function sendRequest(sending: Sending): Promise<void> {
   const requestId = response.headers.get('x-request-id');
   sending.onOpen(requestId);
   if (!request.streams) {
-    sending.onAnswer(readWhole(mode, await response.json()));
+    const whole = (await response.json()) as PlayJson;
+    sending.onAnswer({ ...modeCalls[mode].read(whole), ...spent(noPlayAnswer, whole), ended: true });
     return;
   }
   const answer = await readFrames(response, sending);
@@ -47,7 +49,7 @@ async function readFrames(response: Response, { request, onAnswer }: Sending): P
       const json: unknown = JSON.parse(data);
       const failure = failureIn(json) ?? failureOfFrame(json);
       if (failure !== null) throw new CallFailed(failure);
-      answer = addFrame(request.mode, answer, json);
+      answer = modeCalls[request.mode].add?.(answer, json as PlayJson) ?? answer;
     },
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

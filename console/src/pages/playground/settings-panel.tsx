@@ -1,7 +1,8 @@
 import { Field } from '../../parts/field.tsx';
 import { Card } from '../../parts/page.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import { isText, type Mode } from './modes.ts';
+import { modeCalls } from './mode-calls.ts';
+import { isText } from './modes.ts';
 import style from './playground.module.css';
 import { playgroundTexts } from './texts.ts';
 import type { FieldName, Playground } from './use-playground.ts';
@@ -13,32 +14,9 @@ interface SettingsPanelProps {
   onSystem(system: string): void;
 }
 
-interface Line {
-  readonly name: FieldName;
-  readonly label: 'temperature' | 'maxTokens' | 'dimensions' | 'size' | 'quality' | 'tools' | 'schema';
-  readonly numeric?: boolean;
-  /** Rows of a JSON editor. */
-  readonly rows?: number;
-}
-
-const textLines: readonly Line[] = [
-  { name: 'temperature', label: 'temperature', numeric: true },
-  { name: 'max', label: 'maxTokens', numeric: true },
-  { name: 'tools', label: 'tools', rows: 4 },
-  { name: 'schema', label: 'schema', rows: 4 },
-];
-const otherLines: Readonly<Partial<Record<Mode, readonly Line[]>>> = {
-  embeddings: [{ name: 'dimensions', label: 'dimensions', numeric: true }],
-  image: [
-    { name: 'size', label: 'size' },
-    { name: 'quality', label: 'quality' },
-  ],
-};
-
 export function SettingsPanel({ playground, errors, system, onSystem }: SettingsPanelProps) {
   const t = useTexts(playgroundTexts);
   const { mode, fields, setField, keep } = playground;
-  const lines = isText(mode) ? textLines : (otherLines[mode] ?? []);
   return (
     <Card title={t('settings')}>
       <div className={style.settings}>
@@ -54,7 +32,7 @@ export function SettingsPanel({ playground, errors, system, onSystem }: Settings
             )}
           </Field>
         )}
-        {lines.map(({ name, label, numeric, rows }) => (
+        {modeCalls[mode].settings.map(({ name, label, numeric, rows }) => (
           <Field
             key={name}
             label={t(label)}

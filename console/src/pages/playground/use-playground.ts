@@ -4,8 +4,10 @@
  */
 import { useEffect, useState } from 'react';
 import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
-import { type Search, useSearchState } from '../../app/use-search.ts';
-import { canDo, MODELS_MAX, type Mode, modesOf } from './modes.ts';
+import type { PlayMode } from '../../../../gateway/src/contract/paid-endpoints.ts';
+import type { Search } from '../../addresses/search.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { canDo, MODELS_MAX, modesOf } from './modes.ts';
 
 const fieldNames = ['temperature', 'max', 'dimensions', 'size', 'quality', 'tools', 'schema'] as const;
 export type FieldName = (typeof fieldNames)[number];
@@ -17,14 +19,14 @@ const ADDRESS_TEXT_MAX = 2_000;
 export interface Playground {
   readonly search: Search;
   readonly chosen: readonly ModelObject[];
-  readonly mode: Mode;
+  readonly mode: PlayMode;
   /** What all chosen models can do is what the first can do, and the others are chosen by. */
-  readonly modes: readonly Mode[];
+  readonly modes: readonly PlayMode[];
   readonly fields: Fields;
   setField(name: FieldName, value: string): void;
   /** Writes the fields to the address. */
   keep(): void;
-  chooseMode(mode: Mode): void;
+  chooseMode(mode: PlayMode): void;
   chooseModel(place: number, code: string): void;
   addModel(): void;
   removeModel(place: number): void;
@@ -47,7 +49,7 @@ export function usePlayground(models: readonly ModelObject[], recorded: Recorded
   const first = found[0] ?? (models[0] as ModelObject);
   const offered = modesOf(first);
   const wanted = search.mode ?? recorded?.mode;
-  const mode = offered.find((one) => one === wanted) ?? (offered[0] as Mode);
+  const mode = offered.find((one) => one === wanted) ?? (offered[0] as PlayMode);
   const chosen = [first, ...found.slice(1).filter((model) => canDo(model, mode))];
 
   const go = (changes: Search, options?: { replace?: boolean }): void =>
@@ -78,7 +80,7 @@ export function usePlayground(models: readonly ModelObject[], recorded: Recorded
 /** What the record of a request says. */
 export interface Recorded {
   readonly model: string;
-  readonly mode: Mode | null;
+  readonly mode: PlayMode | null;
 }
 
 function fieldsOf(search: Search): Fields {

@@ -1,7 +1,8 @@
 /** The code of exactly one request: for a shell, for Python and for TypeScript. The key comes from the environment. Pure. */
 import { KEY_VARIABLE as KEY, pythonText, shellText } from '../../../../gateway/src/contract/code-text.ts';
+import type { PlayMode } from '../../../../gateway/src/contract/paid-endpoints.ts';
 import { openaiBaseUrl } from '../../../../gateway/src/contract/samples.ts';
-import type { Mode } from './modes.ts';
+import { modeCalls } from './mode-calls.ts';
 import type { PlayRequest } from './write-request.ts';
 
 export const codeLanguages = [
@@ -11,21 +12,13 @@ export const codeLanguages = [
 ] as const;
 export type CodeLanguage = (typeof codeLanguages)[number]['id'];
 
-const methods: Readonly<Record<Mode, string>> = {
-  chat: 'chat.completions.create',
-  responses: 'responses.create',
-  messages: 'messages.create',
-  embeddings: 'embeddings.create',
-  image: 'images.generate',
-};
-
 export function writeCode(language: CodeLanguage, request: PlayRequest, origin: string): string {
   if (language === 'curl') return writeCurl(request, origin);
   return language === 'python' ? writePython(request, origin) : writeTypeScript(request, origin);
 }
 
 /** What must be installed first; null: nothing. */
-export function codeNeeds(language: CodeLanguage, mode: Mode): string | null {
+export function codeNeeds(language: CodeLanguage, mode: PlayMode): string | null {
   if (language === 'curl') return null;
   const [python, typescript] =
     mode === 'messages' ? ['anthropic', '@anthropic-ai/sdk'] : ['openai', 'openai'];
@@ -40,8 +33,13 @@ function writeCurl({ path, headers, body, streams }: PlayRequest, origin: string
 ${more.join('')}  -d ${shellText(JSON.stringify(body, null, 2))}`;
 }
 
-function writePython({ mode, body, streams }: PlayRequest, origin: string): string {
+function writePython({ mode, path, body, streams }: PlayRequest, origin: string): string {
+  const { method } = modeCalls[mode];
   const fields = Object.entries(body).map(([name, value]) => `    ${name}=${pythonText(value, 1)},\n`);
+  const call =
+    method === null
+      ? `post(\n    ${JSON.stringify(belowBase(path))},\n    body=${pythonText(body, 1)},\n    cast_to=object,\n)`
+      : `${method}(\n${fields.join('')})`;
   const [library, client] = mode === 'messages' ? ['anthropic', 'Anthropic'] : ['openai', 'OpenAI'];
   const baseUrl = mode === 'messages' ? origin : openaiBaseUrl(origin);
   const end = streams ? 'for event in answer:\n    print(event)' : 'print(answer)';
@@ -54,12 +52,17 @@ client = ${client}(
     api_key=os.environ["${KEY}"],
 )
 
-answer = client.${methods[mode]}(
-${fields.join('')})
+answer = client.${call}
 ${end}`;
 }
 
-function writeTypeScript({ mode, body, streams }: PlayRequest, origin: string): string {
+function writeTypeScript({ mode, path, body, streams }: PlayRequest, origin: string): string {
+  const { method } = modeCalls[mode];
+  const fields = JSON.stringify(body, null, 2);
+  const call =
+    method === null
+      ? `post(${JSON.stringify(belowBase(path))}, { body: ${fields} })`
+      : `${method}(${fields})`;
   const [library, client] = mode === 'messages' ? ['@anthropic-ai/sdk', 'Anthropic'] : ['openai', 'OpenAI'];
   const baseUrl = mode === 'messages' ? origin : openaiBaseUrl(origin);
   const end = streams ? 'for await (const event of answer) console.log(event);' : 'console.log(answer);';
@@ -70,6 +73,11 @@ const client = new ${client}({
   apiKey: process.env.${KEY},
 });
 
-const answer = await client.${methods[mode]}(${JSON.stringify(body, null, 2)});
+const answer = await client.${call};
 ${end}`;
+}
+
+/** The base address of the libraries ends with the version. */
+function belowBase(path: string): string {
+  return path.replace('/v1', '');
 }

@@ -3,7 +3,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printDuration } from '../../text/times.ts';
-import type { Explained } from './explained.ts';
+import type { Explained } from '../../topics/request/explained.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 

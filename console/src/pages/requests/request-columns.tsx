@@ -3,7 +3,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount, printDuration } from '../../text/times.ts';
-import { RequestBadge, RequestCost, type RequestRow } from './request-status.tsx';
+import { RequestBadge, RequestCost, type RequestRow } from '../../topics/request/request-status.tsx';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 

@@ -1,18 +1,17 @@
 /** Everything about one request at the side of the list. It may be one that the list has not loaded. */
+import { SpaceLink } from '../../addresses/space-link.tsx';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { useTexts } from '../../text/define-texts.ts';
-import { statusOf } from './explained.ts';
+import { type Explained, sentenceOf, statusOf } from '../../topics/request/explained.ts';
+import { RequestBadge, type RequestRow } from '../../topics/request/request-status.tsx';
 import { RequestAttempts } from './request-attempts.tsx';
 import { RequestFacts } from './request-facts.tsx';
-import { RequestProblem } from './request-problem.tsx';
 import { RequestReceipt } from './request-receipt.tsx';
-import { RequestBadge, type RequestRow } from './request-status.tsx';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 
@@ -103,5 +102,43 @@ function NextPlaces({ id, at }: { id: string; at: string | undefined }) {
         </SpaceLink>
       )}
     </p>
+  );
+}
+
+/** Why a request failed or was rejected, and what to quote when asking for help. */
+function RequestProblem({ explained }: { explained: Explained }) {
+  const t = useTexts(requestTexts);
+  const { ref, refusal, call } = explained;
+  const code = refusal?.type ?? call?.problem ?? null;
+  if (code === null) return null;
+  const facts = Object.entries(refusal?.facts ?? {}).filter(([name]) => name !== 'key_id');
+  return (
+    <section className="failure">
+      <h3 className={style.code}>
+        <code>{code}</code>
+        {refusal !== null && <span className="small">HTTP {refusal.status}</span>}
+      </h3>
+      <p>{sentenceOf(explained)}</p>
+      {refusal?.param != null && (
+        <p className="small">
+          {t('field')} <code>{refusal.param}</code>
+        </p>
+      )}
+      {facts.length > 0 && (
+        <dl className={`pairs ${style.facts}`}>
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>
+                <code>{name}</code>
+              </dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <p className="small">
+        {t('errorRef')} <code>{ref}</code>
+      </p>
+    </section>
   );
 }

@@ -1,14 +1,14 @@
 /** Who called what, how long it took and what was counted. */
 import type { ReactNode } from 'react';
-import { useRole } from '../../app/session.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
+import { SpaceLink } from '../../addresses/space-link.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { partsTexts } from '../../parts/texts.ts';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount, printDuration, printMonth } from '../../text/times.ts';
-import type { Explained } from './explained.ts';
+import type { Explained } from '../../topics/request/explained.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 

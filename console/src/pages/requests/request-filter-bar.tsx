@@ -1,12 +1,15 @@
 import { useState } from 'react';
 import { requestStatuses } from '../../../../gateway/src/contract/administration/words.ts';
+import { callKindNames } from '../../../../gateway/src/contract/paid-endpoints.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useRole, useSpace } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
 import { Choice, Filters } from '../../parts/field.tsx';
 import { TypedField } from '../../parts/typed-field.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
-import { callKinds, filtersIn, noFilters, rareFilters, timeOfField, typedTime } from './request-search.ts';
+import { requestStatusTexts } from '../../topics/request/texts.ts';
+import { filtersIn, noFilters, rareFilters, timeOfField, typedTime } from './request-search.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 
@@ -14,6 +17,7 @@ const SUGGESTED_MAX = 200;
 
 export function RequestFilterBar() {
   const t = useTexts(requestTexts);
+  const status = useTexts(requestStatusTexts);
   const { isAdmin } = useRole();
   const [search, change] = useSearchState();
   const [entered, setEntered] = useState<'model' | 'key' | 'email' | null>(null);
@@ -30,7 +34,7 @@ export function RequestFilterBar() {
         <Choice
           label={t('status')}
           value={given.status ?? ''}
-          options={anyOf(requestStatuses, (value) => t(value as (typeof requestStatuses)[number]))}
+          options={anyOf(requestStatuses, (value) => status(value as (typeof requestStatuses)[number]))}
           onChoose={apply('status')}
         />
         <TypedField
@@ -69,7 +73,7 @@ export function RequestFilterBar() {
           <Choice
             label={t('endpoint')}
             value={given.endpoint ?? ''}
-            options={anyOf(callKinds, (value) => value)}
+            options={anyOf(callKindNames, (value) => value)}
             onChoose={apply('endpoint')}
           />
           <TypedField

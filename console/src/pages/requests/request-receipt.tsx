@@ -4,8 +4,8 @@ import { PlainTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import { type Explained, statusOf } from './explained.ts';
-import { RequestCost, type ShownStatus } from './request-status.tsx';
+import { type Explained, statusOf } from '../../topics/request/explained.ts';
+import { RequestCost, type ShownStatus } from '../../topics/request/request-status.tsx';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 

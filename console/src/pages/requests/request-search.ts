@@ -1,6 +1,6 @@
 /** The filters of the list of requests, between the address of the page and the operation. Pure. */
 import type { InputOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
-import type { Search } from '../../app/use-search.ts';
+import type { Search } from '../../addresses/search.ts';
 import { printKst } from '../../text/times.ts';
 
 /** The names of the filters are those of the operation. */
@@ -27,9 +27,6 @@ export const rareFilters: readonly RequestFilter[] = [
   'key_id',
   'id',
 ];
-
-/** Kinds of calls, as the API names them. */
-export const callKinds = ['chat', 'responses', 'messages', 'embeddings', 'images'] as const;
 
 export function filtersIn(search: Search): Partial<Record<RequestFilter, string>> {
   const given = filterNames.flatMap((name) => (search[name] ? [[name, search[name]] as const] : []));

@@ -1,9 +1,10 @@
 /** What was asked of the models: a list with filters, and everything about one request. */
+
+import { SpaceLink } from '../../addresses/space-link.tsx';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { csvAddress } from '../../api/ask-console.ts';
 import { useList } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
-import { useSearchState } from '../../app/use-search.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';

@@ -2,10 +2,10 @@
 
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { parseUnits, printUnits, sumUnits } from '../../../../gateway/src/kernel/units.ts';
+import { spacePage } from '../../addresses/space-page.ts';
+import { useGo } from '../../addresses/use-go.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useSpace } from '../../app/session.ts';
-import { spacePage } from '../../app/space-page.ts';
-import { useGo } from '../../app/use-go.ts';
 import { BarChart } from '../../parts/chart/bar-chart.tsx';
 import { RankChart } from '../../parts/chart/rank-chart.tsx';
 import { useTexts } from '../../text/define-texts.ts';

@@ -1,15 +1,16 @@
 /** What was used in a calendar month (KST), by model, key, member or day. The rows add up to the total exactly. */
 import { usageDimensions } from '../../../../gateway/src/contract/administration/words.ts';
+import { useSearchState } from '../../addresses/use-search.ts';
+import { useSpace } from '../../addresses/use-space.ts';
 import { csvAddress } from '../../api/ask-console.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { useRole, useSpace } from '../../app/session.ts';
-import { useSearchState } from '../../app/use-search.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { MonthPeriod, MonthPicker, shownMonth } from '../../parts/month-picker.tsx';
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount } from '../../text/times.ts';

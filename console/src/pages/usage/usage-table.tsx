@@ -1,8 +1,8 @@
 /** The exact figures, each row with a link to its requests. */
 import type { ReactNode } from 'react';
-import { useSpace } from '../../app/session.ts';
-import { SpaceLink } from '../../app/space-link.tsx';
-import type { Search } from '../../app/use-search.ts';
+import type { Search } from '../../addresses/search.ts';
+import { SpaceLink } from '../../addresses/space-link.tsx';
+import { useSpace } from '../../addresses/use-space.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';

@@ -26,8 +26,13 @@ export function issuerFetch({ clock, proxies }: IssuerNetwork): CustomFetch {
       throw new UpstreamFailure('connect', new Error(`${url.host} is not an https endpoint`));
     }
     const client = new TransferClient({
-      ...{ baseUrl: url.origin, clock, proxies, connectTimeoutMs: CONNECT_MS },
-      ...{ silenceTimeoutMs: SILENCE_MS, callTotalMs: TOTAL_MS, transferTotalMs: TOTAL_MS },
+      baseUrl: url.origin,
+      clock,
+      proxies,
+      connectTimeoutMs: CONNECT_MS,
+      silenceTimeoutMs: SILENCE_MS,
+      callTotalMs: TOTAL_MS,
+      transferTotalMs: TOTAL_MS,
     });
     const bytes = Buffer.from(body === undefined || body === null ? '' : String(body));
     const request = {

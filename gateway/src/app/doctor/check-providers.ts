@@ -1,17 +1,17 @@
 /** Whether each provider accepts its key, is at its address, and has the models that routes name. */
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { ProviderSettings } from '../../catalog/model.ts';
+import { dialectFacts } from '../../catalog/dialects/dialects.ts';
+import type { ProviderSettings } from '../../catalog/provider-settings.ts';
 import { Redactor } from '../../kernel/redactor.ts';
 import type { Clock } from '../../kernel/time.ts';
-import { type ProviderProbe, probeProvider } from '../../providers/probe-provider.ts';
+import { adapters } from '../../providers/adapters.ts';
+import type { ProviderProbe } from '../../providers/probe-provider.ts';
 import type { ProviderTools } from '../../providers/provider.ts';
 import { ProviderMask } from '../../providers/provider-mask.ts';
 import type { Settings } from '../settings.ts';
 import { judgeSkew } from './check-clock.ts';
 import { bounded, CHECK_MS_MAX, type CheckResult, type Finding, failure, fine, warning } from './finding.ts';
 
-/** Dialects whose servers may be local and have no key, or find their credentials elsewhere. */
-const KEYLESS: readonly string[] = ['openai-compatible', 'bedrock', 'http-video'];
 const NAMES_SHOWN_MAX = 10;
 
 export async function checkProviders(
@@ -40,7 +40,9 @@ function keysOf(provider: ProviderSettings): KeyedProvider[] {
   const check = `provider ${name}`;
   if (moreKeys === undefined) return [{ ...provider, check, keyPath: `providers.${name}.api_key` }];
   return [apiKey, ...moreKeys].map((key, i) => ({
-    ...{ ...provider, apiKey: key, check: `${check}, key ${i + 1}` },
+    ...provider,
+    apiKey: key,
+    check: `${check}, key ${i + 1}`,
     keyPath: `providers.${name}.api_keys[${i}]`,
   }));
 }
@@ -56,7 +58,7 @@ async function checkOne(
   const next = `Check providers.${name}.base_url (${shown(baseUrl)}), DNS, the firewall and the proxy.`;
   return await bounded(check, { clock: tools.clock, next }, async (signal) => {
     const before = tools.clock.now();
-    const probe = await probeProvider(provider, models, { tools, signal });
+    const probe = await adapters[provider.dialect].probe(provider, models, { tools, signal });
     return [...judge(provider, models, probe), ...judgeDate(probe, before, tools.clock.now())];
   });
 }
@@ -85,7 +87,7 @@ function judge(provider: KeyedProvider, models: readonly string[], probe: Provid
           ),
         ];
   }
-  const empty = provider.apiKey.empty && !provider.simulated && !KEYLESS.includes(provider.dialect);
+  const empty = provider.apiKey.empty && !provider.simulated && !dialectFacts[provider.dialect].keyless;
   return [
     ...(empty
       ? [

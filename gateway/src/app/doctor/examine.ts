@@ -1,4 +1,5 @@
 /** Runs all checks of an installation at the same time. */
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { Clock } from '../../kernel/time.ts';
 import { askServer } from '../ask-server.ts';
 import type { WholeConfig } from '../read-config.ts';
@@ -7,8 +8,7 @@ import { checkDisk, checkFolder, checkPort, checkPublicUrl } from './check-machi
 import { checkMarkup } from './check-markup-names.ts';
 import { checkProviders } from './check-providers.ts';
 import { checkBucket, checkDatabase, checkRedis } from './check-stores.ts';
-import { checkUnpriced } from './check-unpriced.ts';
-import { type Finding, fine } from './finding.ts';
+import { type Finding, fine, warning } from './finding.ts';
 
 export async function examine(
   installation: WholeConfig & { readonly file: string },
@@ -32,4 +32,21 @@ export async function examine(
     checkProviders(installation, clock),
   ]);
   return found.flat();
+}
+
+const NAMED_MAX = 10;
+
+/** Which models have no prices: their calls are recorded with an unknown cost, and nothing limits what they use. */
+function checkUnpriced({ models }: Pick<Catalog, 'models'>): Finding {
+  const codes = [...models.values()].filter(({ prices }) => prices.length === 0).map(({ code }) => code);
+  if (codes.length === 0) return { check: 'prices', ...fine('every model has prices') };
+  const more = codes.length > NAMED_MAX ? ` and ${codes.length - NAMED_MAX} more` : '';
+  const named = `${codes.slice(0, NAMED_MAX).join(', ')}${more}`;
+  return {
+    check: 'prices',
+    ...warning(
+      `no prices: ${named}. Calls of a model without prices are charged nothing and count against no limit`,
+      'Add prices, 0 if they are free, or remove the model. See docs/prices.md.',
+    ),
+  };
 }

@@ -42,7 +42,10 @@ export async function supervise(flags: Flags, env: Environment, count: number): 
   cluster.schedulingPolicy = cluster.SCHED_RR;
   let metricsUrl: string | null = null;
   const supervisor = new Supervisor({
-    ...{ processes: count, metricsUrl: () => metricsUrl, clock, log },
+    processes: count,
+    metricsUrl: () => metricsUrl,
+    clock,
+    log,
     onBroken: (error) => {
       log.error('the supervisor failed and ends', { error });
       process.exit(1);

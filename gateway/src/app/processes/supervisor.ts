@@ -126,7 +126,11 @@ export class Supervisor {
       const delayMs = slot.delay.after(current.readyMs);
       this.#crashes++;
       this.#options.log.error('a process ended unexpectedly and will be started again', {
-        ...{ process: slot.number, pid: current.pid, code, signal, delay_ms: delayMs },
+        process: slot.number,
+        pid: current.pid,
+        code,
+        signal,
+        delay_ms: delayMs,
         reason: current.failure?.message ?? null,
       });
       await pause(this.#options.clock, delayMs, this.#stopped.signal);
@@ -176,12 +180,14 @@ export class Supervisor {
     const ready = [...this.#live].filter(({ state }) => state === 'ready').length;
     return [
       {
-        ...{ name: 'tollgate_processes_ready', type: 'gauge' },
+        name: 'tollgate_processes_ready',
+        type: 'gauge',
         help: 'Processes of this supervisor that are ready.',
         values: [{ value: ready, labels: {} }],
       },
       {
-        ...{ name: 'tollgate_process_crashes_total', type: 'counter' },
+        name: 'tollgate_process_crashes_total',
+        type: 'counter',
         help: 'Processes that ended unexpectedly and were started again.',
         values: [{ value: this.#crashes, labels: {} }],
       },

@@ -5,7 +5,7 @@
 import { Problem } from '../../kernel/problem.ts';
 import { sniffMedia } from '../../kernel/sniff-media.ts';
 import { base64Pieces } from '../../media/resolve-media.ts';
-import type { ByteLease } from '../../metering/byte-budget.ts';
+import type { ByteLease } from '../../memory/byte-budget.ts';
 import { type FetchTools, fetchPublicTo } from '../../net/fetch-public.ts';
 import type { MediaSupport } from '../../providers/provider.ts';
 import type { MediaAddress } from '../../text/media-address.ts';

@@ -10,7 +10,7 @@
  */
 
 import { referenceKinds } from '../../contract/reference-kinds.ts';
-import type { Inline } from '../../kernel/json/placeholders.ts';
+import type { Inline } from '../../json/placeholders.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { StoredReference } from '../../media/references.store.ts';
 import { findMediaReference, type MediaTools } from '../../media/resolve-media.ts';

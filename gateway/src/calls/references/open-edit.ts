@@ -8,7 +8,7 @@ import type { ImageAddress, ImageEdit, ImageFile, RequestedEdit } from '../../im
 import { Problem } from '../../kernel/problem.ts';
 import { whenAvailable } from '../../kernel/when-available.ts';
 import { findMediaReference, storedMedia } from '../../media/resolve-media.ts';
-import type { ByteLease } from '../../metering/byte-budget.ts';
+import type { ByteLease } from '../../memory/byte-budget.ts';
 import { fetchPublic } from '../../net/fetch-public.ts';
 import type { MediaInput } from '../../providers/media-input.ts';
 import { isReference } from '../../text/read-media.ts';

@@ -4,15 +4,15 @@
  * addresses stay, or become their bytes for a provider that does not fetch.
  */
 
+import type { JsonObject } from '../../json/parse-json.ts';
+import { type Inline, placeholder } from '../../json/placeholders.ts';
+import { replaceValues } from '../../json/replace-values.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
-import type { JsonObject } from '../../kernel/json/parse-json.ts';
-import { type Inline, placeholder } from '../../kernel/json/placeholders.ts';
-import { replaceValues } from '../../kernel/json/replace-values.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { whenAvailable } from '../../kernel/when-available.ts';
 import type { StoredReference } from '../../media/references.store.ts';
 import { base64Pieces, type MediaTools, storedMedia } from '../../media/resolve-media.ts';
-import type { ByteLease } from '../../metering/byte-budget.ts';
+import type { ByteLease } from '../../memory/byte-budget.ts';
 import type { FetchTools } from '../../net/fetch-public.ts';
 import type { MediaInput } from '../../providers/media-input.ts';
 import type { Provider, TextProvider } from '../../providers/provider.ts';

@@ -4,7 +4,7 @@
  */
 import type { Cancellation } from '../../kernel/cancellation.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { ByteLease } from '../../metering/byte-budget.ts';
+import type { ByteLease } from '../../memory/byte-budget.ts';
 import type { Provider, TextProvider, TextSend } from '../../providers/provider.ts';
 import type { PreparedRequest } from '../upstream-request.ts';
 import type { CallReferences, PlacedAsset, PlacedReferences } from './place-references.ts';

@@ -1,7 +1,9 @@
 /** What a price sheet needs: prices that are too old, missing, or dated ahead. Pure. */
+import { modelKinds, type PricedCount } from '../../contract/paid-endpoints.ts';
 import type { Instant } from '../../kernel/time.ts';
 import type { ModelPrice, TokenPrices } from '../../pricing/model-price.ts';
 import type { ConfigFile } from '../config-shape.ts';
+import { familyFacts } from '../dialects/price-families.ts';
 import type { PriceEntry } from '../price-entry.ts';
 import type { ProviderEntry } from '../provider-entry.ts';
 import { readPrices } from '../read-prices.ts';
@@ -88,40 +90,40 @@ function missingFindings(
 }
 
 type Need = readonly [what: string, detail: string];
+type Sheet = { entry: ModelEntry; price: ModelPrice; tokens: TokenPrices; families: readonly string[] };
+
+const UNPRICED = 'every call is unpriced';
+
+const needs: Readonly<Record<PricedCount, (sheet: Sheet) => Need[]>> = {
+  input: ({ tokens }) => (tokens.input === undefined ? [['input', UNPRICED]] : []),
+  output: ({ tokens }) => (tokens.output === undefined ? [['output', UNPRICED]] : []),
+  cache: neededForCache,
+  images: ({ tokens, price }) =>
+    tokens.output === undefined && price.images === undefined ? [['output or per_image', UNPRICED]] : [],
+  seconds: ({ entry, price }) => missingSeconds(entry, price),
+};
 
 /** What calls of such a model use and have no price of their own. */
 function neededOf(entry: ModelEntry, price: ModelPrice, families: readonly string[]): Need[] {
-  const endpoints: readonly string[] = entry.endpoints ?? ['chat'];
-  const isText = endpoints.some((name) => name === 'chat' || name === 'responses' || name === 'messages');
-  const needs: Need[] = [];
-  const need = (what: string, detail: string, has: boolean): void => {
-    if (!has) needs.push([what, detail]);
-  };
-  const { tools } = price;
-  const tokens = tokensOf(price);
-  if (isText || endpoints.includes('embeddings'))
-    need('input', 'every call is unpriced', tokens.input !== undefined);
-  if (isText) {
-    need('output', 'every call is unpriced', tokens.output !== undefined);
-    need('cached_input', 'charged as input', tokens.cached_input !== undefined);
-  }
-  if (isText && families.some((family) => family === 'anthropic'))
-    for (const component of ['cache_write', 'cache_write_1h'] as const)
-      need(component, 'the provider charges more than for input', writesPriced(tokens, component));
-  if (entry.capabilities?.includes('web_search'))
-    need(
-      'tools',
-      'calls with a search are unpriced',
-      [...(tools?.keys() ?? [])].some((kind) => kind.includes('search')),
-    );
-  if (endpoints.includes('images'))
-    need(
-      'output or per_image',
-      'every call is unpriced',
-      tokens.output !== undefined || price.images !== undefined,
-    );
-  if (endpoints.includes('video')) needs.push(...missingSeconds(entry, price));
-  return needs;
+  const { endpoints = ['chat'] } = entry;
+  const counts = new Set<PricedCount>(endpoints.flatMap((kind) => modelKinds[kind].counts));
+  const sheet = { entry, price, families, tokens: tokensOf(price) };
+  return [...[...counts].flatMap((counted) => needs[counted](sheet)), ...neededForSearch(sheet)];
+}
+
+function neededForCache({ tokens, families }: Sheet): Need[] {
+  const missing: Need[] = tokens.cached_input === undefined ? [['cached_input', 'charged as input']] : [];
+  if (!families.some((family) => familyFacts(family)?.cacheWritesCostMore)) return missing;
+  for (const component of ['cache_write', 'cache_write_1h'] as const)
+    if (!writesPriced(tokens, component))
+      missing.push([component, 'the provider charges more than for input']);
+  return missing;
+}
+
+function neededForSearch({ entry, price }: Sheet): Need[] {
+  if (!entry.capabilities?.includes('web_search')) return [];
+  const priced = [...(price.tools?.keys() ?? [])].some((kind) => kind.includes('search'));
+  return priced ? [] : [['tools', 'calls with a search are unpriced']];
 }
 
 /** With those that the sheet has by hours only: hours leave no gap. */

@@ -7,10 +7,11 @@ import { tokenComponents } from '../../contract/price-components.ts';
 import { PricingHours } from '../../contract/price-hours.ts';
 import { CsvError, type CsvRow, parseCsv } from '../../kernel/parse-csv.ts';
 import { ConfigError } from '../config-error.ts';
+import { sourceFamily } from '../dialects/price-families.ts';
 import type { PriceEntry } from '../price-entry.ts';
 import { buildEntry, type PriceConditions, type SourcePrice } from './build-entry.ts';
 import { shiftDecimal } from './decimal-text.ts';
-import { noFacts, type SourceModel, sourceFamily } from './source-model.ts';
+import { noFacts, type SourceModel } from './source-model.ts';
 
 const REQUIRED = ['provider', 'model', 'component', 'price'];
 const COLUMNS = [...REQUIRED, 'context_above', 'tier', 'geo', 'batch', 'hours', 'days', 'from'];

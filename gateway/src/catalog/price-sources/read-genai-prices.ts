@@ -1,13 +1,14 @@
 /** Reads the data of genai-prices (`data.json`, or the script of its npm package). Its arithmetic is not used. Pure. */
 import type { PricingHours } from '../../contract/price-hours.ts';
 import { ConfigError } from '../config-error.ts';
+import { sourceFamily } from '../dialects/price-families.ts';
 import type { PriceEntry } from '../price-entry.ts';
 import { buildEntry, type PriceConditions, type SourcePrice } from './build-entry.ts';
 import { shiftDecimal } from './decimal-text.ts';
 import { matchesModel } from './match-model.ts';
 import { type Data, type DataObject, isDataObject, NumberText } from './parse-data.ts';
 import { readAmount } from './read-amount.ts';
-import { type SourceModel, sourceFamily } from './source-model.ts';
+import type { SourceModel } from './source-model.ts';
 
 /** Its price keys: our component, and by how many places the decimal point moves. */
 const components: Readonly<Record<string, readonly [component: string, places: number]>> = {

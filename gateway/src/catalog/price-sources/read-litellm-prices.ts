@@ -1,11 +1,12 @@
 /** Reads a LiteLLM price map (`model_prices_and_context_window.json`): prices per token, image, second and search. Pure. */
 import { type Capability, capabilities as known } from '../../contract/models.ts';
 import { ConfigError } from '../config-error.ts';
+import { familyFacts, sourceFamily } from '../dialects/price-families.ts';
 import { effortNames } from '../model-traits.ts';
 import { buildEntry, type PriceConditions, type SourcePrice } from './build-entry.ts';
 import { type Data, type DataObject, isDataObject, NumberText } from './parse-data.ts';
 import { readAmount } from './read-amount.ts';
-import { type ModelFacts, type SourceModel, type SourceTakes, sourceFamily } from './source-model.ts';
+import type { ModelFacts, SourceModel, SourceTakes } from './source-model.ts';
 
 const PER_TOKEN = 6;
 const PER_CALL = 3;
@@ -129,9 +130,9 @@ function readSearch(value: Data, { name, model, notes }: Place): SourcePrice[] {
     notes.push('search_context_cost_per_query: the price depends on the size of the search');
     return [];
   }
-  const google = model.litellm_provider === 'gemini';
   const perQuery = model.web_search_billing_unit === 'per_query';
-  const kind = google ? (perQuery ? 'google_search_query' : 'google_search_prompt') : 'web_search';
+  const kinds = familyFacts(sourceFamily(String(model.litellm_provider)))?.searchKinds;
+  const kind = kinds?.[perQuery ? 'perQuery' : 'perPrompt'] ?? 'web_search';
   const path = `${name}.search_context_cost_per_query`;
   const wanted = { component: `tool.${kind}`, places: PER_CALL, conditions: {} };
   return amount(sizes[0] as Data, path, wanted, notes);

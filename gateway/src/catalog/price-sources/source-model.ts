@@ -37,18 +37,6 @@ export interface SourceTakes {
 
 export const noFacts: ModelFacts = { contextTokens: null, outputTokensMax: null, capabilities: [] };
 
-/** How sources name the providers that have another name here. */
-const families: Readonly<Record<string, string>> = {
-  'x-ai': 'xai',
-  aws: 'bedrock',
-  bedrock_converse: 'bedrock',
-  gemini: 'google',
-};
-
-export function sourceFamily(provider: string): string {
-  return families[provider] ?? provider;
-}
-
 /** The model of a provider: by its name, else by the names that the source matches. */
 export function findSourceModel(
   models: readonly SourceModel[],

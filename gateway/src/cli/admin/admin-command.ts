@@ -16,6 +16,7 @@ import type { Row } from '../table.ts';
 import { oneOf, wholeNumber } from '../words.ts';
 import { withAdministration } from './administer.ts';
 import type { Administration } from './administration.ts';
+import { fieldNames, filterOptions } from './filter-options.ts';
 
 type Arguments = Record<string, Argument<unknown>>;
 type Options = Record<string, CommandOption<unknown>>;
@@ -84,7 +85,7 @@ const page = {
   csv: flag('the same as -o csv'),
 };
 
-/** A list: prints `columns` for people, and everything with -o wide, as JSON or CSV. */
+/** A list: takes its filters, prints `columns` for people, and everything with -o wide, as JSON or CSV. */
 export function listCommand<
   Name extends ListName,
   A extends Arguments = Record<never, never>,
@@ -108,13 +109,15 @@ export function listCommand<
     ...item,
     ...Object.fromEntries(Object.entries<(item: Item<Name>) => unknown>(computed ?? {}).map(of(item))),
   });
+  const own: Options = declared.options ?? {};
+  const space = own.space === undefined ? {} : { space: own.space };
   return command({
     ...declared,
-    options: { ...(declared.options as O), ...page },
+    options: { ...space, ...filterOptions(operation), ...own, ...page },
     operations: everywhere === undefined ? [operation] : [operation, everywhere],
     async run(typed, flags) {
-      const { limit, all, csv, output, ...rest } = typed as Values<typeof page> & Values<A> & Values<O>;
-      const filters = rest as unknown as Values<A> & Values<O>;
+      const { limit, all, csv, output, ...rest } = typed as unknown as Values<typeof page>;
+      const filters = fieldNames(rest) as Values<A> & Values<O>;
       const form = csv ? 'csv' : flags.json ? 'json' : output;
       const { items, more } = await withAdministration(flags, async (administration) => {
         const given = input === undefined ? (filters as unknown as InputOf<Name>) : await input(filters);

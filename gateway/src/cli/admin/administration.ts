@@ -5,12 +5,12 @@
 import { userInfo } from 'node:os';
 import { shellActor } from '../../access/actor.ts';
 import { askServer } from '../../app/ask-server.ts';
-import { defaultSpaceOf } from '../../app/demo/demo-space.ts';
 import { loadEnvFiles } from '../../app/env-files.ts';
 import { type Flags, findConfig, findDataPlace, type Place } from '../../app/settings.ts';
 import type { InputOf, OperationName, ResultOf } from '../../contract/administration/admin-endpoints.ts';
 import type { ModelObject } from '../../contract/models.ts';
 import type { Database } from '../../database/database.ts';
+import { defaultSpaceOf } from '../../demo/demo-space.ts';
 import type { BilledRoute, BillingOf } from '../../metering/bill-later.ts';
 import type { ProviderPrices } from '../../pricing/provider-cost.ts';
 import type { CommonFlags } from '../command.ts';

@@ -1,7 +1,6 @@
 /** `audit`: who changed what. */
 import { argument, byDefault, command, group, option } from '../command.ts';
 import { printFields } from '../print.ts';
-import { time } from '../words.ts';
 import { listCommand } from './admin-command.ts';
 import { administer } from './administer.ts';
 
@@ -9,14 +8,7 @@ const list = listCommand('audit.list', {
   name: 'list',
   help: 'show who changed what, newest first: in one space, or for operators in all',
   everywhere: 'audit.all',
-  options: {
-    space: option('<name>', 'only changes of this space'),
-    actor: option('<name>', 'only changes by this person'),
-    action: option('<name>', 'only this action, such as keys.rotate, or a kind such as keys'),
-    subject: option('<name>', 'only changes of this key, member or space'),
-    from: option('<date>', 'only changes from this moment on', { read: time }),
-    until: option('<date>', 'only changes before this moment', { read: time }),
-  },
+  options: { space: option('<name>', 'only changes of this space') },
   examples: [
     'tollgate audit list --limit 20',
     'tollgate audit list --space acme --action keys --from 2026-10-01',

@@ -1,8 +1,6 @@
 /** `batches`: as their owner runs them, and as an administrator sees them. */
-import { batchStatuses, settlementFilters } from '../../contract/administration/words.ts';
 import { ownBatchCommands } from '../client/batch.ts';
-import { argument, group, option } from '../command.ts';
-import { oneOf, time } from '../words.ts';
+import { argument, group } from '../command.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
@@ -10,21 +8,7 @@ const list = listCommand('batches.list', {
   name: 'list',
   help: 'list the batches of a space, newest first',
   examples: ['tollgate batches list --space acme', 'tollgate batches list --settlement quarantined -o wide'],
-  options: {
-    space,
-    status: option('<status>', `only batches that are ${batchStatuses.join(', ')}`, {
-      read: oneOf(batchStatuses),
-    }),
-    model: option('<code>', 'only batches of this model'),
-    email: option('<email>', 'only batches of this member'),
-    from: option('<date>', 'only batches from this moment on', { read: time }),
-    until: option('<date>', 'only batches before this moment', { read: time }),
-    settlement: option(
-      '<status>',
-      `only batches with this settlement status: ${settlementFilters.join(', ')}`,
-      { read: oneOf(settlementFilters) },
-    ),
-  },
+  options: { space },
   columns: [
     ...(['id', 'status', 'settlement', 'units', 'model', 'total', 'completed', 'failed'] as const),
     ...(['created_at', 'reason'] as const),

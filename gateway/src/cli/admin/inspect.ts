@@ -1,26 +1,13 @@
 /** `inspect`: what the members of a space made: video jobs, their files, and references. */
-import { jobStatuses } from '../../contract/job-statuses.ts';
-import { referenceKinds } from '../../contract/reference-kinds.ts';
-import { argument, group, option } from '../command.ts';
-import { oneOf, time } from '../words.ts';
+import { argument, group } from '../command.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
-
-const email = option('<email>', 'only those of this member');
-const kinds = Object.keys(referenceKinds) as Array<keyof typeof referenceKinds>;
 
 const jobs = listCommand('jobs.list', {
   name: 'jobs',
   help: 'list video jobs, newest first',
   examples: ['tollgate inspect jobs --status failed'],
-  options: {
-    space,
-    status: option('<status>', `only ${jobStatuses.join(', ')} jobs`, { read: oneOf(jobStatuses) }),
-    model: option('<code>', 'only jobs of this model'),
-    email,
-    from: option('<date>', 'only jobs from this moment on', { read: time }),
-    until: option('<date>', 'only jobs before this moment', { read: time }),
-  },
+  options: { space },
   columns: ['id', 'status', 'cost', 'model', 'owner', 'progress', 'created_at'],
   empty: 'No jobs.',
 });
@@ -37,7 +24,7 @@ const media = listCommand('media.list', {
   name: 'media',
   help: 'list the files that jobs made, newest first',
   examples: ['tollgate inspect media --email kim@example.com'],
-  options: { space, email },
+  options: { space },
   columns: ['id', 'status', 'mime_type', 'bytes', 'job_id', 'owner', 'created_at'],
   empty: 'No files.',
 });
@@ -46,11 +33,7 @@ const references = listCommand('references.list', {
   name: 'references',
   help: 'list uploaded references, newest first',
   examples: ['tollgate inspect references --kind image'],
-  options: {
-    space,
-    kind: option('<kind>', `only ${kinds.join(', ')} references`, { read: oneOf(kinds) }),
-    email,
-  },
+  options: { space },
   columns: ['id', 'owner', 'kind', 'mime_type', 'bytes', 'created_at', 'expires_at'],
   empty: 'No references.',
 });

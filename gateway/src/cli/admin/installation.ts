@@ -29,6 +29,22 @@ const health = adminCommand('installation.health', {
   },
 });
 
+const processes = adminCommand('installation.processes', {
+  name: 'processes',
+  help: 'show the processes that use the database, and the units and limits that they have taken',
+  examples: ['tollgate installation processes', 'tollgate installation processes --json'],
+  print({ processes: running, purses }, flags) {
+    if (flags.json) {
+      printJson({ processes: running, purses });
+      return;
+    }
+    const rows = running.map((one) => ({ ...one, roles: one.roles.join(' ') }));
+    printRows(rows, { empty: 'No process runs.' });
+    process.stdout.write('\n');
+    printRows(purses, { empty: '' });
+  },
+});
+
 const config = adminCommand('installation.config', {
   name: 'config',
   help: 'show the configuration in effect, without secrets',
@@ -49,5 +65,5 @@ const config = adminCommand('installation.config', {
 export const installationCommands = group({
   name: 'installation',
   help: 'show how the running server is doing, and what it runs with',
-  commands: [health, config, version],
+  commands: [health, processes, config, version],
 });

@@ -1,20 +1,15 @@
 /** `keys`: the keys of a space and what each may do. */
-import type { InputOf, ResultOf } from '../../contract/administration/admin-endpoints.ts';
-import {
-  GRACE_HOURS_DEFAULT,
-  KEY_DAYS_DEFAULT,
-  keyKindFilters,
-  keyKinds,
-  keyStates,
-} from '../../contract/administration/words.ts';
+
+import { settingOf } from '../../contract/administration/rules/find-rules.ts';
+import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT, keyKinds } from '../../contract/administration/words.ts';
 import { argument, type CommonFlags, group, option } from '../command.ts';
 import { durationIn } from '../duration.ts';
 import { printFields } from '../print.ts';
 import type { Row } from '../table.ts';
-import { UsageError } from '../usage-error.ts';
-import { amount, email, listOrAll, oneOf, orNone, timeOrNow, wholeNumber } from '../words.ts';
+import { amount, email, oneOf } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
+import { ruleCommands } from './rule-commands.ts';
 
 const name = argument('<name>', 'the name of the key');
 const days = option('<duration>', 'how long the secret is valid, such as 30d; a number alone means days', {
@@ -55,15 +50,7 @@ const list = listCommand('keys.list', {
     'tollgate keys list --state expired -o wide',
     'tollgate keys list --all --json | jq .',
   ],
-  options: {
-    space,
-    kind: option('<kind>', `only ${keyKindFilters.join(', ')} keys; gateway is personal and shared`, {
-      read: oneOf(keyKindFilters),
-    }),
-    state: option('<state>', `only ${keyStates.join(', ')} keys`, { read: oneOf(keyStates) }),
-    email: option('<email>', 'only keys of this member', { read: email }),
-    search: option('<text>', 'only keys whose name begins with this'),
-  },
+  options: { space },
   columns: ['name', 'kind', 'hint', 'owner', 'state', 'spent', 'month_limit', 'expires_at', 'last_used_at'],
   empty: 'No keys yet. Create one with "tollgate keys create NAME".',
 });
@@ -114,102 +101,18 @@ const revoke = adminCommand('keys.revoke', {
   options: { space },
 });
 
-const disable = adminCommand('keys.disable', {
-  name: 'disable',
-  help: 'reject a key until it is enabled again',
-  examples: ['tollgate keys disable ci'],
-  arguments: { name },
-  options: { space },
-});
-
-const enable = adminCommand('keys.enable', {
-  name: 'enable',
-  help: 'accept a disabled key again',
-  examples: ['tollgate keys enable ci'],
-  arguments: { name },
-  options: { space },
-});
-
-const expire = adminCommand('keys.expire', {
-  name: 'expire',
-  help: 'set when a key expires',
-  examples: ['tollgate keys expire ci 2026-12-31', 'tollgate keys expire ci now'],
-  arguments: {
-    name,
-    expires: argument('<date>', 'the last day (YYYY-MM-DD, KST), a moment, or now', timeOrNow),
-  },
-  options: { space },
-  print: showRules('expire'),
-});
-
-const limit = adminCommand('keys.limit', {
-  name: 'limit',
-  help: 'limit the units a key may spend per calendar month (KST)',
-  examples: ['tollgate keys limit ci 250', 'tollgate keys limit ci none'],
-  arguments: {
-    name,
-    month_limit: argument('<amount|none>', 'units per month, or none to remove the limit', orNone(amount)),
-  },
-  options: { space },
-  print: showRules('limit'),
-});
-
-const rate = adminCommand('keys.rate', {
-  name: 'rate',
-  help: 'set the per-minute rate limits of a key',
-  examples: ['tollgate keys rate ci --requests 60 --tokens none'],
-  arguments: { name },
-  options: { space, ...rateOptions() },
-  input: ({ requests, tokens, ...input }) => ({ ...input, ...rateInput({ requests, tokens }) }),
-  print: showRules('rate'),
-});
-
-const models = adminCommand('keys.models', {
-  name: 'models',
-  help: 'restrict a key to some models',
-  examples: ['tollgate keys models ci gpt-5-mini,gpt-5', 'tollgate keys models ci all'],
-  arguments: { name, models: argument('<codes|all>', 'model codes as a,b,c, or all', listOrAll) },
-  options: { space },
-  print: showRules('models'),
-});
+/** A rule of a personal key says nothing about other keys of its owner. */
+const rules = ruleCommands('key', { argument: { name }, example: 'ci' }, (setting, answer) =>
+  settingOf(setting).on.member !== undefined && 'owner' in answer && answer.owner !== null
+    ? `This holds for this key. For all keys of its owner: tollgate members ${setting} ${answer.owner} …`
+    : null,
+);
 
 export const keyCommands = group({
   name: 'keys',
   help: 'manage the keys of a space',
-  commands: [create, list, get, usage, rotate, rate, revoke, disable, enable, expire, limit, models],
+  commands: [create, list, get, usage, rotate, revoke, ...rules],
 });
-
-/** Shared with `spaces rate` and `members rate`. */
-export function rateOptions() {
-  const read = orNone(wholeNumber);
-  return {
-    requests: option('<number|none>', 'requests per minute, or none to remove the limit', { read }),
-    tokens: option('<number|none>', 'tokens per minute, or none to remove the limit', { read }),
-  };
-}
-
-export function rateInput({
-  requests: requests_per_minute,
-  tokens: tokens_per_minute,
-}: {
-  requests: number | null | undefined;
-  tokens: number | null | undefined;
-}): Pick<InputOf<'keys.rate'>, 'requests_per_minute' | 'tokens_per_minute'> {
-  if (requests_per_minute === undefined && tokens_per_minute === undefined)
-    throw new UsageError('Nothing to change: give --requests N, --tokens N or both; none removes a limit.');
-  return { requests_per_minute, tokens_per_minute };
-}
-
-/** A rule of a personal key says nothing about other keys of its owner. */
-function showRules(command: string) {
-  return (rules: ResultOf<'keys.limit'>, flags: CommonFlags): void => {
-    printFields(rules, flags);
-    if (!flags.json && rules.owner !== null)
-      process.stderr.write(
-        `This holds for this key. For all keys of its owner: tollgate members ${command} ${rules.owner} …\n`,
-      );
-  };
-}
 
 function showSecret(made: Row, flags: CommonFlags): void {
   printFields(made, flags);

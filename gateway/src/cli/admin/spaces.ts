@@ -1,9 +1,8 @@
 /** `spaces`: the tenants of the installation. */
 import { argument, flag, group, option } from '../command.ts';
 import { printFields, printJson, printRows } from '../print.ts';
-import { onOff } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
-import { rateInput, rateOptions } from './keys.ts';
+import { ruleCommands } from './rule-commands.ts';
 
 const space = argument('<name>', 'the name of the space');
 
@@ -19,7 +18,6 @@ const list = listCommand('spaces.list', {
   name: 'list',
   help: 'list the spaces with the units they hold and owe',
   examples: ['tollgate spaces list', 'tollgate spaces list --search ac -o wide'],
-  options: { search: option('<text>', 'only spaces whose name begins with this') },
   columns: ['name', 'held', 'overage', 'overage_allowed', 'blocked', 'keeps_responses', 'kept_responses'],
   empty: 'No spaces yet. Create one with "tollgate spaces create NAME".',
 });
@@ -62,42 +60,7 @@ const models = listCommand('models.list', {
   whole: true,
 });
 
-const overage = adminCommand('spaces.overage', {
-  name: 'overage',
-  help: 'allow a space to use more units than it holds, or not',
-  examples: ['tollgate spaces overage acme on'],
-  arguments: { space, allowed: argument('<on|off>', 'on to allow it', onOff) },
-});
-
-const keepResponses = adminCommand('spaces.keepResponses', {
-  name: 'keep-responses',
-  help: 'keep responses for 30 days so that later calls can refer to them, or not',
-  examples: ['tollgate spaces keep-responses acme off'],
-  arguments: { space, keep: argument('<on|off>', 'on to keep them', onOff) },
-});
-
-const unpriced = adminCommand('spaces.unpriced', {
-  name: 'unpriced',
-  help: 'allow a space to ask for something that has no price, or not',
-  examples: ['tollgate spaces unpriced acme on'],
-  arguments: { space, allowed: argument('<on|off>', 'on to allow it', onOff) },
-});
-
-const block = adminCommand('spaces.block', {
-  name: 'block',
-  help: 'reject every call of a space that costs units, or accept them again',
-  examples: ['tollgate spaces block acme on'],
-  arguments: { space, blocked: argument('<on|off>', 'on to block the space', onOff) },
-});
-
-const rate = adminCommand('spaces.rate', {
-  name: 'rate',
-  help: 'set the per-minute rate limits of a space, for all its keys together',
-  examples: ['tollgate spaces rate acme --requests 600 --tokens none'],
-  arguments: { space },
-  options: rateOptions(),
-  input: ({ requests, tokens, ...input }) => ({ ...input, ...rateInput({ requests, tokens }) }),
-});
+const rules = ruleCommands('space', { argument: { space }, example: 'acme' });
 
 const invoice = adminCommand('spaces.invoice', {
   name: 'invoice',
@@ -110,5 +73,5 @@ const invoice = adminCommand('spaces.invoice', {
 export const spaceCommands = group({
   name: 'spaces',
   help: 'manage spaces, the tenants of the installation',
-  commands: [create, list, get, overview, models, overage, keepResponses, unpriced, block, rate, invoice],
+  commands: [create, list, get, overview, models, ...rules, invoice],
 });

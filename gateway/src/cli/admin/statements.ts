@@ -4,7 +4,6 @@ import { csvText } from '../../contract/administration/csv.ts';
 import { statementTable } from '../../contract/administration/statement-table.ts';
 import { command, flag, group, option } from '../command.ts';
 import { printJson, printRows } from '../print.ts';
-import { time } from '../words.ts';
 import { listCommand } from './admin-command.ts';
 import { administer, space } from './administer.ts';
 
@@ -43,11 +42,7 @@ const list = listCommand('invoices.list', {
   name: 'list',
   help: 'list the invoices of overage, newest first',
   examples: ['tollgate invoices list --space acme'],
-  options: {
-    space,
-    from: option('<date>', 'only invoices from this moment on', { read: time }),
-    until: option('<date>', 'only invoices before this moment', { read: time }),
-  },
+  options: { space },
   columns: ['id', 'at', 'units', 'note'],
   empty: 'Nothing was invoiced yet.',
 });

@@ -4,7 +4,7 @@ import { argument, type CommonFlags, flag, group, option } from '../command.ts';
 import { durationIn } from '../duration.ts';
 import { printFields } from '../print.ts';
 import type { Row } from '../table.ts';
-import { email, oneOf } from '../words.ts';
+import { oneOf } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
@@ -28,7 +28,6 @@ const columns = [
   'expires_at',
   'last_used_at',
 ] as const;
-const owner = option('<email>', 'only tokens that this person answers for', { read: email });
 
 const create = adminCommand('tokens.create', {
   name: 'create',
@@ -43,7 +42,7 @@ const list = listCommand('tokens.list', {
   name: 'list',
   help: 'list the tokens of a space',
   examples: ['tollgate tokens list --space acme'],
-  options: { space, owner },
+  options: { space },
   columns,
   empty: 'No tokens yet. Create one with "tollgate tokens create NAME".',
 });
@@ -72,7 +71,7 @@ const listOfAll = listCommand('operatorTokens.list', {
     'tollgate tokens list-operator',
     'tollgate tokens list-operator --owner kim@example.com --everywhere',
   ],
-  options: { owner, everywhere: flag('also the tokens of all spaces') },
+  options: { everywhere: flag('also the tokens of all spaces') },
   columns,
   empty: 'No tokens yet. Create one with "tollgate tokens create-operator NAME".',
 });

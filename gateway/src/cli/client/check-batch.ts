@@ -4,14 +4,18 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { SettingsError } from '../../app/settings.ts';
 import { BatchFileCheck, type BatchFileReport } from '../../batch-files/check-batch-file.ts';
-import type { FindBatchModel } from '../../batch-files/check-batch-line.ts';
+import type { FindBatchModel, LineFacts } from '../../batch-files/check-batch-line.ts';
 import { fixBatchLine } from '../../batch-files/fix-batch-line.ts';
 import { BATCH_FILE_BYTES_MAX, BATCH_LINE_BYTES_MAX } from '../../contract/batch-lines/batch-limits.ts';
 import { BatchLines } from '../../contract/batch-lines/batch-lines.ts';
+import { wrongOutputCap } from '../../contract/batch-lines/wrong-output-cap.ts';
+import { ChatRequest } from '../../contract/chat.ts';
+import { Shape } from '../../contract/check-shape.ts';
+import { EmbeddingsRequest } from '../../contract/embeddings.ts';
+import { ResponsesRequest } from '../../contract/responses.ts';
 import { systemClock } from '../../kernel/time.ts';
 import type { PricedCaller } from '../../pricing/markup.ts';
 import type { TokenCounter } from '../../tokens/token-counter.ts';
-import { type RowWarning, warningOf } from './batch-warnings.ts';
 import { type BatchEstimate, BatchEstimator } from './estimate-batch.ts';
 
 export interface CheckedBatch {
@@ -109,3 +113,28 @@ async function copyFixed(file: string, out: FileHandle, findModel: FindBatchMode
 }
 
 const LINE_FEED = Buffer.from('\n');
+
+/** A row that the upload accepts but that fails when it runs. */
+interface RowWarning {
+  readonly row: number;
+  readonly field: string | null;
+  readonly advice: string;
+}
+
+const shapes = {
+  chat: new Shape(ChatRequest),
+  responses: new Shape(ResponsesRequest),
+  embeddings: new Shape(EmbeddingsRequest),
+};
+
+function warningOf({ endpoint, model, body }: LineFacts, row: number): RowWarning | null {
+  const cap = endpoint === 'chat' ? wrongOutputCap(model, body) : null;
+  if (cap !== null) {
+    const advice = `${model.code} expects its output cap in ${cap.wanted}; with ${cap.sent} the row fails when it runs.`;
+    return { row, field: `body.${cap.sent}`, advice };
+  }
+  const error = shapes[endpoint].error(body);
+  if (error === null) return null;
+  const field = error.path === '' ? 'body' : `body.${error.path}`;
+  return { row, field, advice: `${field} ${error.message}; the row fails when it runs.` };
+}

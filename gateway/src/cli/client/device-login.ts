@@ -31,7 +31,8 @@ export async function signInByCode(url: string, login: DeviceLogin): Promise<Con
   const startUrl = login.issuer === undefined ? null : await findStartUrl(url, login.issuer);
   const verifier = randomBase62(VERIFIER_CHARACTERS);
   const started = await callConsole<StartedDeviceSignIn>(url, {
-    ...{ method: 'POST', path: DEVICE },
+    method: 'POST',
+    path: DEVICE,
     body: { machine: machineName(), challenge: sha256(verifier) },
   });
   const address = startUrl === null ? started.verification_url : throughIssuer(startUrl, started);

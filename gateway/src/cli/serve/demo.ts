@@ -13,7 +13,7 @@ const reset = command({
   options: { empty: flag('the new demo has no invented usage, keys and members') },
   async run({ empty }, flags) {
     const { settings } = await readInstallation(flags);
-    const { checkIsDemo, clearDemoFolder } = await import('../../app/demo/demo-folder.ts');
+    const { checkIsDemo, clearDemoFolder } = await import('../../app/demo-folder.ts');
     checkIsDemo(settings);
     clearDemoFolder(settings.dataFolder, { empty });
     printFields({ removed: settings.dataFolder, next_demo: empty ? 'empty' : 'with data' }, flags);

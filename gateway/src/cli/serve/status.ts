@@ -1,6 +1,7 @@
 /** `status`: what is running on this data folder. */
-import { DEMO_SPACE } from '../../app/demo/demo-space.ts';
+
 import type { ServerStatus } from '../../app/server-status.ts';
+import { DEMO_SPACE } from '../../demo/demo-space.ts';
 import { administer } from '../admin/administer.ts';
 import { type CommonFlags, command } from '../command.ts';
 import { printJson } from '../print.ts';

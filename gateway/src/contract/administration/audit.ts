@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import { Explanation } from '../explanation.ts';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, filter, Label, orNull, shape, text, timeOf, timeRange } from './fields.ts';
+import { count, orNull, shape, text, timeOf } from './fields.ts';
+import { filterFields } from './filter-fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 
 const Facts = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
@@ -22,18 +23,11 @@ export const RecordedChange = shape('One change. Secrets are never recorded.', {
 
 export const AuditPage = pageOf(RecordedChange, 'The lines, newest first.');
 
-const filters = {
-  actor: filter(Label, 'Only changes by this actor are listed.'),
-  action: filter(Label, 'Only this action is listed, or all of a kind such as "keys".'),
-  subject: filter(Label, 'Only changes of this subject are listed.'),
-  ...timeRange,
-};
-
 export const auditEndpoints = {
   'audit.list': {
     ...operation('GET', `${IN_SPACE}/audit`, 'admin'),
     summary: 'List who changed what in a space, newest first.',
-    query: listQuery(filters),
+    query: listQuery(filterFields('audit.list')),
     response: AuditPage,
     csv: true,
     problems: [],
@@ -47,7 +41,7 @@ export const auditEndpoints = {
   'audit.all': {
     ...operation('GET', `${ADMIN_BASE}/audit`, 'operator'),
     summary: 'List who changed what in the installation, newest first.',
-    query: listQuery(filters),
+    query: listQuery(filterFields('audit.all')),
     response: AuditPage,
     csv: true,
     problems: [],

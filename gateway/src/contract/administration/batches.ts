@@ -1,9 +1,10 @@
 /** Administration of batches: their progress, their settlement, and what is quarantined. */
 import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, Email, filter, Label, orNull, shape, text, timeOf, timeRange, units } from './fields.ts';
+import { count, orNull, shape, text, timeOf, units } from './fields.ts';
+import { filterFields } from './filter-fields.ts';
 import { listQuery, pageOf } from './lists.ts';
-import { batchStatuses, settlementFilters, settlementStates } from './words.ts';
+import { batchStatuses, settlementStates } from './words.ts';
 
 export const AdminBatch = shape('A batch, its progress and its charge.', {
   id: text('The id of the batch.'),
@@ -39,17 +40,7 @@ export const batchAdminEndpoints = {
   'batches.list': {
     ...operation('GET', `${IN_SPACE}/batches`, 'member'),
     summary: 'List the batches of a space, newest first.',
-    query: listQuery({
-      status: Type.Optional(Type.Enum(batchStatuses, { description: 'Only batches that are this far.' })),
-      model: filter(Label, 'Only batches of this model are listed.'),
-      email: filter(Email, 'Only batches of this member are listed.'),
-      ...timeRange,
-      settlement: Type.Optional(
-        Type.Enum(settlementFilters, {
-          description: 'Only batches whose charge is this far. unsettled: all that are not charged yet.',
-        }),
-      ),
-    }),
+    query: listQuery(filterFields('batches.list')),
     response: AdminBatchPage,
     csv: true,
     problems: [],

@@ -4,7 +4,7 @@
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { described } from '../schema.ts';
-import { ALIAS_NAME, EMAIL } from './words.ts';
+import { ALIAS_NAME, COUNT_MAX, EMAIL } from './words.ts';
 
 export const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const PASSWORD_CHARACTERS_MIN = 10;
@@ -132,31 +132,21 @@ export const Amount = Type.String({
   examples: ['12.5'],
 });
 
-export const MonthLimit = Type.Union([Amount, Type.Null()], {
+export const AmountOrNone = Type.Union([Amount, Type.Null()], {
   description: 'A decimal number of units as text, such as "12.5", or null for no limit.',
 });
 
-const PER_MINUTE = { min: 1, max: 2_000_000_000 };
+const COUNT = { min: 1, max: COUNT_MAX };
 
-const PerMinute = Type.Optional(
-  Type.Union([whole(PER_MINUTE), Type.Null()], {
-    description: `A whole number from ${PER_MINUTE.min} to ${PER_MINUTE.max}, or null for no limit.`,
-  }),
-);
-
-export const rateFields = { requests_per_minute: PerMinute, tokens_per_minute: PerMinute };
+export const CountOrNone = Type.Union([whole(COUNT), Type.Null()], {
+  description: `A whole number from ${COUNT.min} to ${COUNT.max}, or null for no limit.`,
+});
 
 export const Time = Type.String({
   format: 'date-time',
   description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00.',
   examples: ['2026-12-31T23:59:59+09:00'],
 });
-
-/** Between which times something is listed. */
-export const timeRange = {
-  from: filter(Time, 'Only what happened at or after it is listed.'),
-  until: filter(Time, 'Only what happened before it is listed.'),
-};
 
 export const MonthText = Type.Optional(
   Type.String({

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { ModelObject } from '../models.ts';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, orNull, shape, text, yes } from './fields.ts';
+import { count, orNull, shape, text, timeOf, units, yes } from './fields.ts';
 import { pageOf } from './lists.ts';
 
 export const ModelPage = pageOf(ModelObject, 'The models.');
@@ -56,6 +56,41 @@ export const InstallationHealth = shape(
   },
 );
 
+export const InstallationProcesses = shape(
+  'The processes that use the database, and how they share units and limits.',
+  {
+    processes: Type.Array(
+      Type.Object({
+        id: text('The id of the process.'),
+        host: text('The machine that it runs on.'),
+        pid: count('Its number there.'),
+        version: text('The version of Tollgate that it runs.'),
+        roles: Type.Array(Type.String(), { description: 'What it does: http, worker, logs.' }),
+        since: timeOf('When it registered: at its start, or after others took it for dead.'),
+        lease_until: timeOf('Until when others take it for alive. It renews this every few seconds.'),
+        alive: yes('Whether that time is not over.'),
+      }),
+      { description: 'Those that have not ended, the oldest first.' },
+    ),
+    purses: Type.Array(
+      Type.Object({
+        kind: Type.Enum(['space', 'key', 'member'], {
+          description: 'The units of spaces without overage, or the monthly limits of keys or members.',
+        }),
+        purses: count('Purses of which a process has a slice.'),
+        slices: count('Slices that processes have of them.'),
+        unspent: units(
+          'Units that processes may charge without asking and have not charged, including what running calls hold.',
+        ),
+      }),
+      {
+        description:
+          'What processes have taken, by kind. A call is paid from several kinds, so do not add them up.',
+      },
+    ),
+  },
+);
+
 export const InstallationConfig = shape('The configuration in effect. It contains no secret.', {
   file: text('The configuration file.'),
   demo: yes('Whether the demo runs.'),
@@ -98,6 +133,12 @@ export const installationEndpoints = {
     ...operation('GET', `${ADMIN_BASE}/installation/health`, 'operator'),
     summary: 'Get the health of the installation.',
     response: InstallationHealth,
+    problems: [],
+  },
+  'installation.processes': {
+    ...operation('GET', `${ADMIN_BASE}/installation/processes`, 'operator'),
+    summary: 'List the processes of the installation.',
+    response: InstallationProcesses,
     problems: [],
   },
   'installation.config': {

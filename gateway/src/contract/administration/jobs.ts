@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { jobStatuses } from '../job-statuses.ts';
 import { type ReferenceKind, referenceKinds, referenceTracks } from '../reference-kinds.ts';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, Email, filter, Label, orNull, shape, text, timeOf, timeRange, units } from './fields.ts';
+import { count, orNull, shape, text, timeOf, units } from './fields.ts';
+import { filterFields } from './filter-fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 
 const owned = {
@@ -64,18 +65,11 @@ export const AdminReference = shape('An uploaded reference.', {
 
 export const AdminReferencePage = pageOf(AdminReference, 'The references, newest first.');
 
-const Member = filter(Email, 'Only those of this member are listed.');
-
 export const jobAdminEndpoints = {
   'jobs.list': {
     ...operation('GET', `${IN_SPACE}/jobs`, 'member'),
     summary: 'List video jobs, newest first.',
-    query: listQuery({
-      status: Type.Optional(Type.Enum([...jobStatuses], { description: 'Only jobs that are this far.' })),
-      model: filter(Label, 'Only jobs of this model are listed.'),
-      email: Member,
-      ...timeRange,
-    }),
+    query: listQuery(filterFields('jobs.list')),
     response: AdminJobPage,
     csv: true,
     problems: [],
@@ -89,17 +83,14 @@ export const jobAdminEndpoints = {
   'media.list': {
     ...operation('GET', `${IN_SPACE}/media`, 'member'),
     summary: 'List the files that jobs made, newest first.',
-    query: listQuery({ email: Member }),
+    query: listQuery(filterFields('media.list')),
     response: AdminMediaPage,
     problems: [],
   },
   'references.list': {
     ...operation('GET', `${IN_SPACE}/references`, 'member'),
     summary: 'List uploaded references, newest first.',
-    query: listQuery({
-      kind: Type.Optional(Type.Enum(kinds, { description: 'Only references of this kind.' })),
-      email: Member,
-    }),
+    query: listQuery(filterFields('references.list')),
     response: AdminReferencePage,
     problems: [],
   },

@@ -2,31 +2,27 @@
 import { Type } from 'typebox';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import {
-  count,
+  AmountOrNone,
   Email,
-  filter,
   KeyName,
-  Label,
-  MonthLimit,
   orNull,
   request,
   shape,
-  Time,
   text,
   timeOf,
   units,
   whole,
   withUse,
-  yes,
 } from './fields.ts';
-import { AllowedModelsRequest, MonthLimitRequest, RateRequest } from './limits.ts';
+import { filterFields } from './filter-fields.ts';
 import { listQuery, pageOf } from './lists.ts';
+import { ruleEndpoints } from './rules/rule-endpoints.ts';
+import { shownRuleFields } from './rules/rule-shapes.ts';
 import {
   DAYS_MAX,
   GRACE_HOURS_DEFAULT,
   GRACE_HOURS_MAX,
   KEY_DAYS_DEFAULT,
-  keyKindFilters,
   keyKinds,
   keyStates,
 } from './words.ts';
@@ -44,20 +40,16 @@ const GraceHours = Type.Optional(
   }),
 );
 
+const { expires_at, ...otherRules } = shownRuleFields('key');
+
 const keyRules = {
-  expires_at: timeOf('When the key expires.'),
+  expires_at,
   ends_at: orNull(
     timeOf(
       'The end that an administrator set with keys.expire. No rotation by its owner goes beyond it. Null: none.',
     ),
   ),
-  month_limit: orNull(units('The most units it may spend per calendar month (KST). Null: no limit.')),
-  requests_per_minute: orNull(count('The most requests per minute. Null: no limit.')),
-  tokens_per_minute: orNull(count('The most tokens per minute. Null: no limit.')),
-  models: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'The models it may use. Null: all models of the space.',
-  }),
-  disabled: yes('Whether it is rejected until it is enabled again.'),
+  ...otherRules,
   former_until: orNull(timeOf('Until when its previous secret keeps working. Null: there is none.')),
 };
 
@@ -121,18 +113,12 @@ export const CreateKeyRequest = request('A new key.', {
   email: Type.Optional(withUse(Email, 'The owner of a personal key; a member can leave it out.')),
   creator: Type.Optional(withUse(Email, 'The member who asked for the key. Default: the owner.')),
   days: Days,
-  month_limit: Type.Optional(MonthLimit),
+  month_limit: Type.Optional(AmountOrNone),
 });
 
 export const RotateKeyRequest = request('How long the secrets are valid.', {
   grace_hours: GraceHours,
   days: Days,
-});
-
-export const KeyExpiryRequest = request('When a key expires.', {
-  expires: Type.Union([Type.Literal('now'), Time], {
-    description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00, or "now".',
-  }),
 });
 
 const aKey = `${IN_SPACE}/keys/{name}` as const;
@@ -141,18 +127,7 @@ export const keyEndpoints = {
   'keys.list': {
     ...operation('GET', `${IN_SPACE}/keys`, 'member'),
     summary: 'List the keys of a space.',
-    query: listQuery({
-      kind: Type.Optional(
-        Type.Enum(keyKindFilters, {
-          description: 'Only keys of this kind. gateway: personal and shared keys.',
-        }),
-      ),
-      state: Type.Optional(
-        Type.Enum(keyStates, { description: 'Only keys in this state. Default: all but revoked.' }),
-      ),
-      email: filter(Email, 'Only personal keys of this member are listed.'),
-      search: filter(Label, 'Only keys whose name begins with it are listed.'),
-    }),
+    query: listQuery(filterFields('keys.list')),
     response: KeyPage,
     csv: true,
     problems: [],
@@ -186,50 +161,5 @@ export const keyEndpoints = {
     response: RevokedKey,
     problems: [],
   },
-  'keys.disable': {
-    ...operation('POST', `${aKey}/disable`, 'member'),
-    summary: 'Reject a key until an administrator enables it again.',
-    idempotent: true,
-    response: KeyRules,
-    problems: [],
-  },
-  'keys.enable': {
-    ...operation('POST', `${aKey}/enable`, 'admin'),
-    summary: 'Accept a disabled key again.',
-    idempotent: true,
-    response: KeyRules,
-    problems: [],
-  },
-  'keys.expire': {
-    ...operation('PUT', `${aKey}/expiry`, 'admin'),
-    summary: 'Set when a key expires.',
-    request: KeyExpiryRequest,
-    idempotent: true,
-    response: KeyRules,
-    problems: [],
-  },
-  'keys.limit': {
-    ...operation('PUT', `${aKey}/limit`, 'admin'),
-    summary: 'Limit the units a key may spend per calendar month (KST).',
-    request: MonthLimitRequest,
-    idempotent: true,
-    response: KeyRules,
-    problems: [],
-  },
-  'keys.rate': {
-    ...operation('PUT', `${aKey}/rate`, 'admin'),
-    summary: 'Set the per-minute rate limits of a key.',
-    request: RateRequest,
-    idempotent: true,
-    response: KeyRules,
-    problems: [],
-  },
-  'keys.models': {
-    ...operation('PUT', `${aKey}/models`, 'admin'),
-    summary: 'Restrict a key to some models.',
-    request: AllowedModelsRequest,
-    idempotent: true,
-    response: KeyRules,
-    problems: [],
-  },
+  ...ruleEndpoints('key', aKey, KeyRules),
 } as const satisfies Record<string, AdminEndpoint>;

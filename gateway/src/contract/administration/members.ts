@@ -5,21 +5,21 @@ import {
   count,
   Email,
   fields,
-  filter,
   KeepTokens,
   Label,
   orNull,
   request,
   shape,
-  Time,
   text,
   timeOf,
   units,
   withUse,
   yes,
 } from './fields.ts';
-import { AllowedModelsRequest, MonthLimitRequest, RateRequest } from './limits.ts';
+import { filterFields } from './filter-fields.ts';
 import { listQuery, pageOf } from './lists.ts';
+import { ruleEndpoints } from './rules/rule-endpoints.ts';
+import { shownRuleFields } from './rules/rule-shapes.ts';
 import { lostRights } from './tokens.ts';
 import { memberRoles } from './words.ts';
 
@@ -27,17 +27,7 @@ const member = {
   email: text('The e-mail address of the member.'),
   nickname: text('The display name.'),
   role: Type.Enum(memberRoles, { description: 'admin: administers the space.' }),
-  month_limit: orNull(
-    units('The most units all their keys together may spend per calendar month (KST). Null: no limit.'),
-  ),
-  requests_per_minute: orNull(
-    count('The most requests per minute of all their keys together. Null: no limit.'),
-  ),
-  tokens_per_minute: orNull(count('The most tokens per minute of all their keys together. Null: no limit.')),
-  models: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'The models that their keys may use. Null: all models of the space.',
-  }),
-  expires_at: orNull(timeOf('When all their keys stop working. Null: never.')),
+  ...shownRuleFields('member'),
   id: text('The id of the member.'),
 };
 
@@ -75,22 +65,13 @@ export const AddMemberRequest = request('A new member.', {
   role: Role,
 });
 
-export const MemberExpiryRequest = request('When all keys of a member stop working.', {
-  expires: Type.Union([Type.Literal('now'), Time, Type.Null()], {
-    description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00, "now", or null for no end.',
-  }),
-});
-
 export const MemberRoleRequest = request('The role of a member.', { role: Role, keep_tokens: KeepTokens });
 
 export const memberEndpoints = {
   'members.list': {
     ...operation('GET', `${IN_SPACE}/members`, 'admin'),
     summary: 'List the members of a space.',
-    query: listQuery({
-      role: Type.Optional(Type.Enum(memberRoles, { description: 'Only members with this role.' })),
-      search: filter(Label, 'Only members whose e-mail address or display name contains it are listed.'),
-    }),
+    query: listQuery(filterFields('members.list')),
     response: MemberPage,
     csv: true,
     problems: [],
@@ -121,38 +102,7 @@ export const memberEndpoints = {
     response: AdminMember,
     problems: [],
   },
-  'members.limit': {
-    ...operation('PUT', `${aMember}/limit`, 'admin'),
-    summary: 'Limit the units a member may spend per month.',
-    request: MonthLimitRequest,
-    idempotent: true,
-    response: AdminMember,
-    problems: [],
-  },
-  'members.rate': {
-    ...operation('PUT', `${aMember}/rate`, 'admin'),
-    summary: 'Set the per-minute rate limits of all keys of a member.',
-    request: RateRequest,
-    idempotent: true,
-    response: AdminMember,
-    problems: [],
-  },
-  'members.models': {
-    ...operation('PUT', `${aMember}/models`, 'admin'),
-    summary: 'Restrict all keys of a member to some models.',
-    request: AllowedModelsRequest,
-    idempotent: true,
-    response: AdminMember,
-    problems: [],
-  },
-  'members.expire': {
-    ...operation('PUT', `${aMember}/expiry`, 'admin'),
-    summary: 'Set when all keys of a member stop working.',
-    request: MemberExpiryRequest,
-    idempotent: true,
-    response: AdminMember,
-    problems: [],
-  },
+  ...ruleEndpoints('member', aMember, AdminMember),
   'members.remove': {
     ...operation('DELETE', aMember, 'admin'),
     summary: 'Remove a member from a space.',

@@ -2,21 +2,8 @@
 import { Type } from 'typebox';
 import { Explanation } from '../explanation.ts';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import {
-  Amount,
-  count,
-  Email,
-  filter,
-  generatedId,
-  Label,
-  orNull,
-  shape,
-  text,
-  timeOf,
-  timeRange,
-  units,
-  yes,
-} from './fields.ts';
+import { count, orNull, shape, text, timeOf, units, yes } from './fields.ts';
+import { filterFields } from './filter-fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { requestStatuses } from './words.ts';
 
@@ -48,20 +35,7 @@ export const requestEndpoints = {
   'requests.list': {
     ...operation('GET', `${IN_SPACE}/requests`, 'member'),
     summary: 'List requests, newest first.',
-    query: listQuery({
-      status: Type.Optional(Type.Enum(requestStatuses, { description: 'Only requests that ended so.' })),
-      model: filter(Label, 'Only requests to this model are listed.'),
-      key: filter(Label, 'Only requests of the key with this name are listed.'),
-      key_id: filter(
-        generatedId('key'),
-        'Only requests of this key are listed, also if it is revoked and its name is used again.',
-      ),
-      email: filter(Email, 'Only requests of this member are listed.'),
-      endpoint: filter(Label, 'Only calls of this kind, such as chat, are listed.'),
-      ...timeRange,
-      id: filter(generatedId('req'), 'Only this request is listed.'),
-      min_cost: filter(Amount, 'Only requests that cost at least as much are listed.'),
-    }),
+    query: listQuery(filterFields('requests.list')),
     response: AdminRequestPage,
     csv: true,
     problems: [],

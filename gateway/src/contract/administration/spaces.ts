@@ -3,8 +3,6 @@ import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import {
   count,
-  filter,
-  Label,
   Note,
   orNull,
   request,
@@ -17,21 +15,16 @@ import {
   withUse,
   yes,
 } from './fields.ts';
-import { RateRequest } from './limits.ts';
+import { filterFields } from './filter-fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { AdminRequestRow } from './requests.ts';
+import { ruleEndpoints } from './rules/rule-endpoints.ts';
+import { shownRuleFields } from './rules/rule-shapes.ts';
 
 const settings = {
   name: text('The name of the space.'),
   id: text('The id of the space.'),
-  overage_allowed: yes('Whether it may spend more units than it holds.'),
-  keeps_responses: yes('Whether its responses are kept for `previous_response_id`.'),
-  unpriced_allowed: yes('Whether its calls may ask for something that has no price.'),
-  blocked: yes('Whether an operator blocked it.'),
-  requests_per_minute: orNull(
-    count('The most requests per minute of all its keys together. Null: no limit.'),
-  ),
-  tokens_per_minute: orNull(count('The most tokens per minute of all its keys together. Null: no limit.')),
+  ...shownRuleFields('space'),
 };
 
 export const SpaceSettings = shape('The settings of a space.', settings);
@@ -85,22 +78,6 @@ export const CreateSpaceRequest = request('A new space.', {
   overage: Type.Optional(withUse(Switch, 'Whether it may spend more units than it holds. Default: false.')),
 });
 
-export const OverageRequest = request('Whether a space may use overage.', {
-  allowed: withUse(Switch, 'Whether it may spend more units than it holds.'),
-});
-
-export const KeepResponsesRequest = request('Whether the responses of a space are kept.', {
-  keep: withUse(Switch, 'Whether new responses are kept.'),
-});
-
-export const UnpricedRequest = request('Whether a space may ask for something without a price.', {
-  allowed: withUse(Switch, 'Whether such calls are sent.'),
-});
-
-export const BlockRequest = request('Whether a space is blocked.', {
-  blocked: withUse(Switch, 'Whether charged calls are rejected.'),
-});
-
 export const InvoiceRequest = request('An invoice of all overage.', { note: Note });
 
 export const IssuedInvoice = shape('An invoice.', {
@@ -114,7 +91,7 @@ export const spaceEndpoints = {
   'spaces.list': {
     ...operation('GET', `${ADMIN_BASE}/spaces`, 'member'),
     summary: 'List the spaces that you can see.',
-    query: listQuery({ search: filter(Label, 'Only spaces whose name begins with it are listed.') }),
+    query: listQuery(filterFields('spaces.list')),
     response: SpacePage,
     csv: true,
     problems: [],
@@ -139,46 +116,7 @@ export const spaceEndpoints = {
     response: SpaceSettings,
     problems: ['conflict'],
   },
-  'spaces.overage': {
-    ...operation('PUT', `${IN_SPACE}/overage`, 'operator'),
-    summary: 'Allow or forbid a space to spend more units than it holds.',
-    request: OverageRequest,
-    idempotent: true,
-    response: SpaceSettings,
-    problems: [],
-  },
-  'spaces.keepResponses': {
-    ...operation('PUT', `${IN_SPACE}/keep-responses`, 'admin'),
-    summary: 'Keep the responses of a space, or stop keeping them.',
-    request: KeepResponsesRequest,
-    idempotent: true,
-    response: SpaceSettings,
-    problems: [],
-  },
-  'spaces.unpriced': {
-    ...operation('PUT', `${IN_SPACE}/unpriced`, 'operator'),
-    summary: 'Allow or forbid a space to ask for what has no price.',
-    request: UnpricedRequest,
-    idempotent: true,
-    response: SpaceSettings,
-    problems: [],
-  },
-  'spaces.block': {
-    ...operation('PUT', `${IN_SPACE}/block`, 'operator'),
-    summary: 'Block all charged calls of a space, or unblock them.',
-    request: BlockRequest,
-    idempotent: true,
-    response: SpaceSettings,
-    problems: [],
-  },
-  'spaces.rate': {
-    ...operation('PUT', `${IN_SPACE}/rate`, 'operator'),
-    summary: 'Set the per-minute rate limits of a space.',
-    request: RateRequest,
-    idempotent: true,
-    response: SpaceSettings,
-    problems: [],
-  },
+  ...ruleEndpoints('space', IN_SPACE, SpaceSettings),
   'spaces.invoice': {
     ...operation('POST', `${IN_SPACE}/invoices`, 'operator'),
     summary: 'Invoice the overage of a space.',

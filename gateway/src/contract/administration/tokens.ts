@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import {
-  Email,
   filter,
   Label,
   orNull,
@@ -15,6 +14,7 @@ import {
   withUse,
   yes,
 } from './fields.ts';
+import { filterFields } from './filter-fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { accessLevels, DAYS_MAX, TOKEN_DAYS_DEFAULT } from './words.ts';
 
@@ -81,13 +81,11 @@ export const NewAdminTokenRequest = request('A new administration token.', {
   ),
 });
 
-const owner = filter(Email, 'Only tokens that this person answers for are listed.');
-
 export const tokenEndpoints = {
   'tokens.list': {
     ...operation('GET', `${IN_SPACE}/tokens`, 'admin'),
     summary: 'List the administration tokens of a space.',
-    query: listQuery({ owner }),
+    query: listQuery(filterFields('tokens.list')),
     response: AdminTokenPage,
     problems: [],
   },
@@ -111,7 +109,7 @@ export const tokenEndpoints = {
     ...operation('GET', `${ADMIN_BASE}/tokens`, 'operator'),
     summary: 'List the administration tokens of the installation.',
     query: listQuery({
-      owner,
+      ...filterFields('operatorTokens.list'),
       everywhere: filter(Switch, 'If true, the tokens of all spaces are listed too.'),
     }),
     response: AdminTokenPage,

@@ -13,15 +13,15 @@ import {
   Time,
   text,
   timeOf,
-  timeRange,
   units,
   withUse,
   yes,
 } from './fields.ts';
+import { filterFields } from './filter-fields.ts';
 import { listQuery, pageOf } from './lists.ts';
-import { entryKinds } from './words.ts';
+import { grantKinds } from './words.ts';
 
-const UnitKind = Type.Enum(['promo', 'paid'], { description: 'promo units are spent first and may expire.' });
+const UnitKind = Type.Enum(grantKinds, { description: 'promo units are spent first and may expire.' });
 
 export const AdminGrant = shape('Units that were granted, and what remains of them.', {
   id: text('The id of the grant.'),
@@ -134,7 +134,7 @@ export const unitEndpoints = {
   'invoices.list': {
     ...operation('GET', `${IN_SPACE}/invoices`, 'admin'),
     summary: 'List the invoices of overage, newest first.',
-    query: listQuery(timeRange),
+    query: listQuery(filterFields('invoices.list')),
     response: InvoicePage,
     csv: true,
     problems: [],
@@ -143,7 +143,7 @@ export const unitEndpoints = {
     ...operation('GET', `${IN_SPACE}/grants`, 'admin'),
     summary: 'List grants and what remains of each.',
     query: listQuery({
-      kind: Type.Optional(Type.Enum(['promo', 'paid'], { description: 'Only units of this kind.' })),
+      ...filterFields('grants.list'),
       expired: Type.Optional(Type.Boolean({ description: 'True: only expired grants. False: only others.' })),
     }),
     response: GrantPage,
@@ -161,10 +161,7 @@ export const unitEndpoints = {
   'ledger.list': {
     ...operation('GET', `${IN_SPACE}/ledger`, 'admin'),
     summary: 'List the journal entries of a space, newest first.',
-    query: listQuery({
-      kind: Type.Optional(Type.Enum(entryKinds, { description: 'Only entries of this kind.' })),
-      ...timeRange,
-    }),
+    query: listQuery(filterFields('ledger.list')),
     response: JournalPage,
     csv: true,
     problems: [],

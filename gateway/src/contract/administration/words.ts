@@ -8,7 +8,10 @@ export const GRACE_HOURS_DEFAULT = 24;
 export const GRACE_HOURS_MAX = 24 * 30;
 /** How long a key or a token can be valid. */
 export const DAYS_MAX = 3_650;
+/** The highest limit that is a whole number. */
+export const COUNT_MAX = 2_000_000_000;
 export const memberRoles = ['admin', 'member'] as const;
+export const grantKinds = ['promo', 'paid'] as const;
 export const settlementStates = [
   'pending',
   'queued',

@@ -9,14 +9,6 @@ export const EMBEDDING_ELEMENTS_MAX = 2_048;
 /** The most invalid rows that an answer lists. */
 export const BAD_ROWS_MAX = 100;
 
-/** The endpoints that batch lines can use. */
-export const batchUrls = ['/v1/chat/completions', '/v1/responses', '/v1/embeddings'] as const;
-export type BatchUrl = (typeof batchUrls)[number];
-
-/** The names of these endpoints, in the same order. */
-export const batchEndpoints = ['chat', 'responses', 'embeddings'] as const;
-export type BatchEndpoint = (typeof batchEndpoints)[number];
-
 /** Why a row of a batch file is rejected; docs/batches.md says how to fix each. */
 export const rowReasons = [
   'invalid_json',

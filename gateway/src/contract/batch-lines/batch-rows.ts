@@ -1,11 +1,6 @@
 /** The rules that concern all rows of a batch file together: counts, names, one model and one endpoint. Pure. */
-import {
-  BATCH_LINE_BYTES_MAX,
-  BATCH_ROWS_MAX,
-  type BatchEndpoint,
-  type BatchUrl,
-  EMBEDDING_INPUTS_MAX,
-} from './batch-limits.ts';
+import type { BatchKind, BatchUrl } from '../paid-endpoints.ts';
+import { BATCH_LINE_BYTES_MAX, BATCH_ROWS_MAX, EMBEDDING_INPUTS_MAX } from './batch-limits.ts';
 import type { BatchLineModel, CheckedLineValue, LineValueFacts } from './check-line-value.ts';
 import { type BadRow, type RowFault, rowFault } from './row-fault.ts';
 
@@ -14,7 +9,7 @@ export interface BatchRowsReport<Model extends BatchLineModel> {
   /** Of the first valid row; null when there is none. */
   readonly model: Model | null;
   readonly url: BatchUrl | null;
-  readonly endpoint: BatchEndpoint | null;
+  readonly endpoint: BatchKind | null;
   readonly embeddingInputs: number;
   /** All faults of the first `badRowsMax` bad rows, in order. A row may have several. */
   readonly badRows: readonly BadRow[];

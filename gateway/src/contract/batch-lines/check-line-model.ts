@@ -1,17 +1,17 @@
 /** Whether lines of a batch can use a model. Pure. */
-import type { BatchEndpoint } from './batch-limits.ts';
+import type { BatchKind } from '../paid-endpoints.ts';
 import { urlOfEndpoint } from './check-line-value.ts';
 import { quotedValue, type RowFault, rowFault } from './row-fault.ts';
 
 interface KnownModel {
   readonly supportsBatch: boolean;
-  offers(endpoint: BatchEndpoint): boolean;
+  offers(endpoint: BatchKind): boolean;
 }
 
 /** `known` is null if there is no such model; `missing` says so in more words. */
 export function checkLineModel(
   code: string,
-  endpoint: BatchEndpoint,
+  endpoint: BatchKind,
   { known, missing }: { known: KnownModel | null; missing?: () => string },
 ): RowFault | null {
   if (known === null) {

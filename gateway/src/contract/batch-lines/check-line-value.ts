@@ -4,10 +4,10 @@
  *
  * Parameters that only the model can judge are not checked, so a line of an accepted batch may still fail.
  */
-import type { JsonProblem } from '../../kernel/json/json-problems.ts';
+import type { JsonProblem } from '../../json/json-problems.ts';
 import { findStoredField } from '../find-stored-field.ts';
 import { findKeptReference } from '../kept-reference.ts';
-import { type BatchEndpoint, type BatchUrl, batchEndpoints, batchUrls } from './batch-limits.ts';
+import { type BatchKind, type BatchUrl, batchKinds, batchUrls } from '../paid-endpoints.ts';
 import { checkEmbeddingInput } from './check-embedding-input.ts';
 import { faultOf, quotedValue, type RowFault, rowFault } from './row-fault.ts';
 import type { RowSentenceName } from './row-sentences.ts';
@@ -22,7 +22,7 @@ export interface BatchLineModel {
 export interface LineValueFacts<Model extends BatchLineModel> {
   readonly customId: string;
   readonly url: BatchUrl;
-  readonly endpoint: BatchEndpoint;
+  readonly endpoint: BatchKind;
   readonly model: Model;
   /** How many vectors it requests; 0 for text. */
   readonly embeddingInputs: number;
@@ -32,7 +32,7 @@ export interface LineValueFacts<Model extends BatchLineModel> {
 /** Returns the model of a code, or why lines of this endpoint cannot use it. */
 export type FindLineModel<Model extends BatchLineModel> = (
   code: string,
-  endpoint: BatchEndpoint,
+  endpoint: BatchKind,
 ) => Model | RowFault;
 
 export type CheckedLineValue<Model extends BatchLineModel> =
@@ -74,7 +74,7 @@ export const FIELDS_NOT_ALLOWED = [
 ] as const;
 
 /** Batch input rule 4: the output cap fields of each endpoint. */
-export const OUTPUT_CAPS: Readonly<Record<BatchEndpoint, readonly string[]>> = {
+export const OUTPUT_CAPS: Readonly<Record<BatchKind, readonly string[]>> = {
   chat: ['max_tokens', 'max_completion_tokens'],
   responses: ['max_output_tokens'],
   embeddings: [],
@@ -124,12 +124,12 @@ function isBatchUrl(url: unknown): url is BatchUrl {
 
 const NO_INPUTS = { inputs: 0, fault: null };
 
-export function endpointOf(url: BatchUrl): BatchEndpoint {
-  return batchEndpoints[batchUrls.indexOf(url)] as BatchEndpoint;
+export function endpointOf(url: BatchUrl): BatchKind {
+  return batchKinds[batchUrls.indexOf(url)] as BatchKind;
 }
 
-export function urlOfEndpoint(endpoint: BatchEndpoint): BatchUrl {
-  return batchUrls[batchEndpoints.indexOf(endpoint)] as BatchUrl;
+export function urlOfEndpoint(endpoint: BatchKind): BatchUrl {
+  return batchUrls[batchKinds.indexOf(endpoint)] as BatchUrl;
 }
 
 /** A line that could not be parsed. */
@@ -182,7 +182,7 @@ function checkUrl(url: string): RowFault | null {
 
 function checkModel<Model extends BatchLineModel>(
   body: Readonly<Record<string, unknown>>,
-  endpoint: BatchEndpoint,
+  endpoint: BatchKind,
   findModel: FindLineModel<Model>,
 ): Model | RowFault {
   const { model } = body;
@@ -190,7 +190,7 @@ function checkModel<Model extends BatchLineModel>(
   return typeof model === 'string' ? findModel(model, endpoint) : wrongType('body.model', 'not_string');
 }
 
-function checkFields(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault[] {
+function checkFields(body: Readonly<Record<string, unknown>>, endpoint: BatchKind): RowFault[] {
   const rejected: string[] = FIELDS_NOT_ALLOWED.filter((name) => Object.hasOwn(body, name));
   // A batch runs in the background itself.
   if (body.background === true) rejected.push('background');
@@ -203,7 +203,7 @@ function checkFields(body: Readonly<Record<string, unknown>>, endpoint: BatchEnd
   ];
 }
 
-function foreignCap(name: string, endpoint: BatchEndpoint): RowFault {
+function foreignCap(name: string, endpoint: BatchKind): RowFault {
   const [own] = OUTPUT_CAPS[endpoint].toReversed();
   const at = ['unknown_field', `body.${name}`] as const;
   const values = { url: urlOfEndpoint(endpoint), field: name };
@@ -213,7 +213,7 @@ function foreignCap(name: string, endpoint: BatchEndpoint): RowFault {
 }
 
 /** Also lines for a provider that would take them: see stored-fields.ts. */
-function checkStored(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
+function checkStored(body: Readonly<Record<string, unknown>>, endpoint: BatchKind): RowFault | null {
   if (endpoint === 'embeddings') return null;
   const stored = findStoredField(endpoint, body);
   if (stored !== null) return notAllowed(stored.path, 'stored_at_provider');
@@ -222,7 +222,7 @@ function checkStored(body: Readonly<Record<string, unknown>>, endpoint: BatchEnd
 }
 
 /** Batch input rule 3. */
-function checkServiceTier(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
+function checkServiceTier(body: Readonly<Record<string, unknown>>, endpoint: BatchKind): RowFault | null {
   const field = 'body.service_tier';
   if (endpoint === 'embeddings') {
     return Object.hasOwn(body, 'service_tier')
@@ -234,7 +234,7 @@ function checkServiceTier(body: Readonly<Record<string, unknown>>, endpoint: Bat
     : rowFault(['service_tier_required', field], 'service_tier_missing');
 }
 
-function checkContent(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
+function checkContent(body: Readonly<Record<string, unknown>>, endpoint: BatchKind): RowFault | null {
   const name = endpoint === 'chat' ? 'messages' : 'input';
   const given = body[name];
   if (given === undefined || given === null) return missing(`body.${name}`);

@@ -1,5 +1,5 @@
 /** What is wrong with a row of a batch file and how to fix it, by name: the console says the same in other languages. */
-import { jsonSentences } from '../../kernel/json/json-problems.ts';
+import { jsonSentences } from '../../json/json-problems.ts';
 import type { Sentence } from '../../kernel/sentence.ts';
 
 /** The parser speaks of the body of a request; here it is a line. */

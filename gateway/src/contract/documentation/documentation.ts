@@ -1,40 +1,76 @@
 /** The documentation of all endpoints, by tag, in the order in which readers see it. */
 import type { EndpointName } from '../endpoints.ts';
-import { administrationDocs } from './administration/administration.ts';
-import { batchesDocs } from './batches.ts';
-import { chatDocs } from './chat.ts';
-import { consoleDocs } from './console.ts';
-import { embeddingsDocs } from './embeddings.ts';
-import { filesDocs } from './files.ts';
-import { imagesDocs } from './images.ts';
-import { keysAndReceiptsDocs } from './keys-and-receipts.ts';
-import { logsDocs } from './logs.ts';
-import { messagesDocs } from './messages.ts';
-import { modelsDocs } from './models.ts';
+import aliases from './administration/aliases.json' with { type: 'json' };
+import audit from './administration/audit.json' with { type: 'json' };
+import adminBatches from './administration/batches.json' with { type: 'json' };
+import installation from './administration/installation.json' with { type: 'json' };
+import invitations from './administration/invitations.json' with { type: 'json' };
+import jobs from './administration/jobs.json' with { type: 'json' };
+import keys from './administration/keys.json' with { type: 'json' };
+import margin from './administration/margin.json' with { type: 'json' };
+import members from './administration/members.json' with { type: 'json' };
+import people from './administration/people.json' with { type: 'json' };
+import prices from './administration/prices.json' with { type: 'json' };
+import projects from './administration/projects.json' with { type: 'json' };
+import requests from './administration/requests.json' with { type: 'json' };
+import spaces from './administration/spaces.json' with { type: 'json' };
+import statements from './administration/statements.json' with { type: 'json' };
+import tokens from './administration/tokens.json' with { type: 'json' };
+import units from './administration/units.json' with { type: 'json' };
+import usage from './administration/usage.json' with { type: 'json' };
+import batches from './batches.json' with { type: 'json' };
+import chat from './chat.json' with { type: 'json' };
+import console from './console.json' with { type: 'json' };
+import embeddings from './embeddings.json' with { type: 'json' };
+import files from './files.json' with { type: 'json' };
+import images from './images.json' with { type: 'json' };
+import keysAndReceipts from './keys-and-receipts.json' with { type: 'json' };
+import logs from './logs.json' with { type: 'json' };
+import messages from './messages.json' with { type: 'json' };
+import models from './models.json' with { type: 'json' };
 import type { OperationDocs, TagDocs } from './operation-docs.ts';
-import { platformDocs } from './platform.ts';
-import { referencesDocs } from './references.ts';
-import { responsesDocs } from './responses.ts';
-import { signInDocs } from './sign-in.ts';
-import { systemDocs } from './system.ts';
-import { videosDocs } from './videos.ts';
+import platform from './platform.json' with { type: 'json' };
+import { readData } from './read-data.ts';
+import references from './references.json' with { type: 'json' };
+import responses from './responses.json' with { type: 'json' };
+import signIn from './sign-in.json' with { type: 'json' };
+import system from './system.json' with { type: 'json' };
+import videos from './videos.json' with { type: 'json' };
 
-const groups: Readonly<Record<string, readonly TagDocs[]>> = {
-  'Model calls': [chatDocs, responsesDocs, messagesDocs, embeddingsDocs, imagesDocs, modelsDocs],
-  Jobs: [filesDocs, batchesDocs, videosDocs, referencesDocs],
-  'Your space': [platformDocs, keysAndReceiptsDocs],
-  People: [consoleDocs, signInDocs, logsDocs],
-  Administration: administrationDocs,
-  System: [systemDocs],
+const tagFiles: Readonly<Record<string, readonly object[]>> = {
+  'Model calls': [chat, responses, messages, embeddings, images, models],
+  Jobs: [files, batches, videos, references],
+  'Your space': [platform, keysAndReceipts],
+  People: [console, signIn, logs],
+  Administration: [
+    spaces,
+    members,
+    invitations,
+    keys,
+    aliases,
+    units,
+    statements,
+    usage,
+    requests,
+    adminBatches,
+    jobs,
+    projects,
+    audit,
+    people,
+    tokens,
+    prices,
+    margin,
+    installation,
+  ],
+  System: [system],
 };
 
-export const documentation: readonly TagDocs[] = Object.values(groups).flat();
+const groups = Object.entries(tagFiles).map(([name, tags]) => ({ name, tags: tags.map(readData<TagDocs>) }));
+
+export const documentation: readonly TagDocs[] = groups.flatMap(({ tags }) => tags);
 
 /** Viewers show the tags under these headings. */
-export const tagGroups = Object.entries(groups).map(([name, tags]) => ({
-  name,
-  tags: tags.map(({ tag }) => tag),
-}));
+export const tagGroups = groups.map(({ name, tags }) => ({ name, tags: tags.map(({ tag }) => tag) }));
 
 export function docsOf(name: EndpointName): { tag: string; docs: OperationDocs } | null {
   for (const { tag, operations } of documentation) {

@@ -1,6 +1,7 @@
 /**
- * What the OpenAPI document says about an endpoint besides its shapes: a description, and examples. A test sends every
- * example to the running demo and compares the answers, so an example may refer to the result of another one.
+ * What the OpenAPI document says about an endpoint besides its shapes: a description, and examples. They are data, in
+ * the JSON file of their tag. A test sends every example to the running demo and compares the answers, so an example may
+ * refer to the result of another one.
  */
 import type { InvalidItem, InvalidRow } from '../../kernel/problem.ts';
 import type { ProblemCode } from '../../kernel/problem-codes.ts';

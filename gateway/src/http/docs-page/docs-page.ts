@@ -76,7 +76,11 @@ function writePage(path: string, document: ApiDocument, { publicUrl, port, model
   const operationsOf = (tag: TagDocs): readonly DocumentedOperation[] => operationsIn(tag, document);
   const tag = tagAt.get(path) ?? null;
   const start = {
-    ...{ origin, model: model(), groups, operationsOf, resolve },
+    origin,
+    model: model(),
+    groups,
+    operationsOf,
+    resolve,
     introduction: document.info.description,
     anyAnswer: resolve('#/components/responses/AnyEndpoint') as unknown as StartPage['anyAnswer'],
   };

@@ -2,7 +2,7 @@
 import type { Sessions } from '../../access/sessions.ts';
 import { type FileTools, getResultFile } from '../../batch-files/open-file.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import type { OpenDownloads } from '../../metering/open-downloads.ts';
+import type { OpenDownloads } from '../../memory/open-downloads.ts';
 import { type HttpRoute, sessionRoute } from '../define-route.ts';
 import { type AccessWatch, watchAccess } from '../watch-access.ts';
 import { sendStoredFile } from './files.ts';

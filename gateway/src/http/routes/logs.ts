@@ -5,7 +5,7 @@ import { Problem } from '../../kernel/problem.ts';
 import { openBuildLog } from '../../logs/build-log.ts';
 import type { LogAccess } from '../../logs/log-access.ts';
 import type { LogService } from '../../logs/log-service.ts';
-import type { OpenDownloads } from '../../metering/open-downloads.ts';
+import type { OpenDownloads } from '../../memory/open-downloads.ts';
 import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { readBuildLogQuery, readLogQuery } from '../read-log-query.ts';

@@ -6,7 +6,7 @@ import { Problem } from '../../kernel/problem.ts';
 import { createMediaLink, inlineDisposition, type LinkTools } from '../../media/media-link.ts';
 import { findLinkedFile, openLinkedFile, type ServedFile } from '../../media/open-link.ts';
 import type { SignedLink } from '../../media/sign-link.ts';
-import type { OpenDownloads } from '../../metering/open-downloads.ts';
+import type { OpenDownloads } from '../../memory/open-downloads.ts';
 import { clientAddress, listeningOrigin, type ProxyTrust } from '../client-address.ts';
 import { type HttpRoute, keyedRoute, openRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';

@@ -4,24 +4,19 @@ import { countTokens } from '../../calls/count-tokens.ts';
 import { checkCountRequest, checkMessagesRequest } from '../../contract/check-messages.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import type { EdgeRequest } from '../../edge/edge-request.ts';
-import type { JsonObject } from '../../kernel/json/parse-json.ts';
+import type { JsonObject } from '../../json/parse-json.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { OpenLimits } from '../../metering/open-limits.ts';
+import type { OpenLimits } from '../../memory/open-limits.ts';
 import { messagesFormat } from '../../text/formats/messages/messages.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
+import type { JsonRouteOptions } from '../json-route.ts';
 import { cancelledWithCaller } from '../leaving-caller.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
-import { answerText, type TextRouteOptions } from '../text-route.ts';
+import { textRoute } from '../text-route.ts';
 
-export function messagesRoute(tools: CallTools, options: TextRouteOptions): HttpRoute {
-  return keyedRoute('createMessage', endpoints.createMessage, (exchange, principal) => {
-    // Before the body, so that an unknown version is rejected at once.
-    const beta = readHeaders(exchange.request);
-    const check = (body: JsonObject) => ({
-      ...{ request: checkMessagesRequest(body.value), body, beta, keep: null },
-    });
-    return answerText({ format: messagesFormat, tools, options, check }, exchange, principal);
-  });
+export function messagesRoute(options: JsonRouteOptions): HttpRoute {
+  const check = (body: JsonObject) => ({ request: checkMessagesRequest(body.value), body, keep: null });
+  return textRoute('createMessage', { format: messagesFormat, beta: readHeaders, check }, options);
 }
 
 export function countTokensRoute(

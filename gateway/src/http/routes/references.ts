@@ -2,7 +2,7 @@
 import { endpoints } from '../../contract/endpoints.ts';
 import { listOwnReferences } from '../../media/list-references.ts';
 import { NewReference, type ReferenceTools } from '../../media/upload-reference.ts';
-import type { OpenLimits } from '../../metering/open-limits.ts';
+import type { OpenLimits } from '../../memory/open-limits.ts';
 import { type HttpRoute, keyedRoute } from '../define-route.ts';
 import { readPageQuery } from '../read-page.ts';
 import { checkReferenceRequest, ReferenceFormReader } from '../read-reference-form.ts';

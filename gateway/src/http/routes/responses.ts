@@ -1,13 +1,11 @@
 /** The responses endpoint: kept items are put into the request before, and the answer is kept after. */
 import type { Principal } from '../../access/principal.ts';
-import type { CallTools } from '../../calls/call-tools.ts';
 import type { KeepOutput } from '../../calls/keep-output.ts';
 import { checkResponsesRequest } from '../../contract/check-responses.ts';
-import { endpoints } from '../../contract/endpoints.ts';
 import type { ResponsesRequest } from '../../contract/responses.ts';
-import { replaceFields } from '../../kernel/json/edit-fields.ts';
-import { type JsonObject, locateFields } from '../../kernel/json/parse-json.ts';
-import { expandInline } from '../../kernel/json/placeholders.ts';
+import { replaceFields } from '../../json/edit-fields.ts';
+import { type JsonObject, locateFields } from '../../json/parse-json.ts';
+import { expandInline } from '../../json/placeholders.ts';
 import type { KeptResponses } from '../../responses/kept-responses.ts';
 import { type ResolvedRequest, resolveInput } from '../../responses/resolve-input.ts';
 import { answerId } from '../../text/answer-ids.ts';
@@ -18,15 +16,16 @@ import {
   type CheckedBackground,
   checkKeepsResponses,
 } from '../answer-background.ts';
-import { type HttpRoute, keyedRoute } from '../define-route.ts';
-import { answerText, type TextRoute, type TextRouteOptions } from '../text-route.ts';
+import type { HttpRoute } from '../define-route.ts';
+import type { JsonRouteOptions } from '../json-route.ts';
+import { type TextRoute, textRoute } from '../text-route.ts';
 
-export interface ResponsesRouteOptions extends TextRouteOptions {
+export interface ResponsesRouteOptions extends JsonRouteOptions {
   readonly kept: KeptResponses;
   readonly background: Omit<BackgroundOptions, 'check'>;
 }
 
-export function responsesRoute(tools: CallTools, options: ResponsesRouteOptions): HttpRoute {
+export function responsesRoute(options: ResponsesRouteOptions): HttpRoute {
   const { kept, body: limits } = options;
   const resolve = async (sent: JsonObject, principal: Principal): Promise<ResolvedRequest> =>
     await resolveInput({ principal, request: checkResponsesRequest(sent.value), body: sent }, kept, limits);
@@ -39,18 +38,17 @@ export function responsesRoute(tools: CallTools, options: ResponsesRouteOptions)
     },
   };
   const route: TextRoute<ResponsesRequest> = {
-    ...{ format: responsesFormat, tools, options },
-    async check(sent, principal, callId) {
+    format: responsesFormat,
+    async check(sent, { exchange, principal }) {
       const { request, body, own } = await resolve(sent, principal);
-      const answer = { id: answerId('resp', callId), previousId: request.previous_response_id ?? null };
+      const answer = { id: answerId('resp', exchange.id), previousId: request.previous_response_id ?? null };
       const keep = keepIn(kept, principal, { ...answer, input: own }, sent);
-      return { request, body, beta: null, keep: request.store === false ? null : keep };
+      return { request, body, keep: request.store === false ? null : keep };
     },
-    background: (asked) => answerBackground(asked, background),
+    background: (sent, asked) =>
+      sent.value.background === true ? answerBackground({ ...asked, sent }, background) : null,
   };
-  return keyedRoute('createResponse', endpoints.createResponse, (exchange, principal) =>
-    answerText(route, exchange, principal),
-  );
+  return textRoute('createResponse', route, options);
 }
 
 /** The same call as a stream, if the model can. */

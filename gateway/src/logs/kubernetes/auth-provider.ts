@@ -1,6 +1,6 @@
 /**
- * The `auth-provider` entries of older kubeconfigs: `gcp`, `azure` and `oidc`. kubectl replaced the first two
- * with plugins (exec-plugin.ts) in version 1.26; a stored token still works until it expires.
+ * The `auth-provider` entry `oidc` of kubeconfigs. kubectl replaced all others with plugins (exec-plugin.ts); a
+ * kubeconfig that still has one is rejected.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,7 +14,6 @@ import {
   type IssuedCredential,
 } from './credentials.ts';
 import { type OidcConfig, refreshIdToken } from './oidc-refresh.ts';
-import { runProgram } from './run-program.ts';
 
 export interface AuthProviderEntry {
   readonly name?: string;
@@ -24,14 +23,13 @@ export interface AuthProviderEntry {
 export interface AuthProviderOptions {
   /** Names the user and the file in errors. */
   readonly owner: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** The folder of the kubeconfig: relative paths start here. */
   readonly folder: string;
 }
 
 const EXPIRY_MARGIN_MS = 10_000;
-/** What replaces a provider whose token cannot be renewed here. */
+/** What replaces a provider that kubectl removed in version 1.26. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   gcp: 'Install gke-gcloud-auth-plugin and run "gcloud container clusters get-credentials" again.',
   azure: 'Install kubelogin and run "kubelogin convert-kubeconfig".',
@@ -41,63 +39,11 @@ export function authProviderCredentials(
   { name = '', config }: AuthProviderEntry,
   options: AuthProviderOptions,
 ): CredentialSource {
-  const settings = config ?? {};
-  const { owner, clock } = options;
-  if (name === 'oidc') return oidcCredentials(settings, options);
-  if (!Object.hasOwn(REPLACEMENTS, name)) {
-    throw new ClusterError(
-      `${owner}: auth-provider ${JSON.stringify(name)} is not supported. Supported are gcp, azure and oidc, and plugins (exec).`,
-    );
-  }
-  let stored: IssuedCredential | null = storedToken(settings);
-  return new CachedCredentials(async (signal) => {
-    const first = stored;
-    stored = null;
-    if (first !== null && isValid(first.expiresAt, clock)) return first;
-    if (settings['cmd-path'] === undefined) {
-      throw new CredentialError(
-        `${owner}: the token of auth-provider ${name} has expired or was rejected. ${REPLACEMENTS[name]}`,
-      );
-    }
-    return await runTokenCommand(settings, options, signal);
-  }, clock);
-}
-
-/** Null: the entry holds no token. */
-function storedToken(settings: Readonly<Record<string, string | undefined>>): IssuedCredential | null {
-  const token = settings['access-token'];
-  if (token === undefined || token === '') return null;
-  const { expiry, 'expires-on': expiresOn } = settings;
-  const expiresAt =
-    expiresOn !== undefined ? Number(expiresOn) * 1000 : expiry !== undefined ? Date.parse(expiry) : null;
-  return issued(token, expiresAt);
-}
-
-/** A command that prints JSON, in which `token-key` and `expiry-key` name the fields. */
-async function runTokenCommand(
-  settings: Readonly<Record<string, string | undefined>>,
-  { owner, env, clock }: AuthProviderOptions,
-  signal: AbortSignal,
-): Promise<IssuedCredential> {
-  const command = settings['cmd-path'] ?? '';
-  const args = (settings['cmd-args'] ?? '').split(' ').filter((arg) => arg !== '');
-  const text = await runProgram({ command, args, env }, clock, signal);
-  const token = fieldOf(text, settings['token-key'] ?? '{.access_token}');
-  const expiry = fieldOf(text, settings['expiry-key'] ?? '{.token_expiry}');
-  if (token === null) throw new CredentialError(`${owner}: the program ${command} did not print a token.`);
-  return issued(token, expiry === null ? null : Date.parse(expiry));
-}
-
-/** `{.credential.access_token}`: the only form of JSONPath that these entries use. */
-function fieldOf(text: string, path: string): string | null {
-  try {
-    let value: unknown = JSON.parse(text);
-    for (const name of path.replace(/^\{?\.?|\}$/g, '').split('.'))
-      value = (value as Record<string, unknown>)[name];
-    return typeof value === 'string' && value !== '' ? value : null;
-  } catch {
-    return null;
-  }
+  if (name === 'oidc') return oidcCredentials(config ?? {}, options);
+  const instead = REPLACEMENTS[name] ?? 'Use oidc, or a plugin (exec).';
+  throw new ClusterError(
+    `${options.owner}: auth-provider ${JSON.stringify(name)} is not supported. ${instead}`,
+  );
 }
 
 function oidcCredentials(

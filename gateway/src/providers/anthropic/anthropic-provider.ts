@@ -1,5 +1,5 @@
 /** Anthropic, and any server that speaks its protocol. The only file of this folder that does I/O. */
-import type { ProviderSettings } from '../../catalog/model.ts';
+import type { ProviderSettings } from '../../catalog/provider-settings.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
 import type {
   MediaSupport,

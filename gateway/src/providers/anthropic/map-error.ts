@@ -1,6 +1,6 @@
 /** Maps Anthropic's errors to Problems. Pure. */
 
-import { type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
+import { type Json, objectOf, parseObject, textOf } from '../../json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import { operatorProblem, statusProblem } from '../status-problem.ts';

@@ -1,16 +1,9 @@
 /** Maps Anthropic's stop reasons. Pure. */
-import { type Json, textOf } from '../../kernel/json/read-json.ts';
+import { anthropicDialect } from '../../catalog/dialects/anthropic/anthropic-dialect.ts';
+import { type Json, textOf } from '../../json/read-json.ts';
 import type { Finish, FinishReason } from '../../text/text-result.ts';
 
-const finishReasons: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  pause_turn: 'stop',
-  stop_sequence: 'stop_sequence',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool_calls',
-  refusal: 'content_filter',
-};
+const finishReasons: Readonly<Record<string, FinishReason>> = anthropicDialect.finishReasons;
 
 /** `json` is a message, or the delta that ends a streamed message. */
 export function mapAnthropicFinish(json: Json): Finish {

@@ -1,6 +1,6 @@
 /** Reads a whole message. Pure. */
 
-import { type Json, listOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
+import { type Json, listOf, parseObject, textOf } from '../../json/read-json.ts';
 import { countServerTools } from '../../text/formats/messages/count-tools.ts';
 import { ANTHROPIC_REDACTED, ANTHROPIC_SIGNATURE } from '../../text/proof.ts';
 import type { OutputPart, Proof } from '../../text/text-call.ts';

@@ -1,6 +1,6 @@
 /** Reads the events of a streamed message. Pure. */
 
-import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
+import { isObject, type Json, objectOf, parseObject, textOf } from '../../json/read-json.ts';
 import type { Usage, UsageDetails } from '../../pricing/usage.ts';
 import { ServerTools } from '../../text/formats/messages/count-tools.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';

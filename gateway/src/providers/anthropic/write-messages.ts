@@ -1,6 +1,6 @@
 /** Writes neutral messages as Anthropic's: user and assistant alternate, each with a list of blocks. Pure. */
 
-import { parseObject } from '../../kernel/json/read-json.ts';
+import { parseObject } from '../../json/read-json.ts';
 import { writeCacheControl } from '../../text/cache-marker.ts';
 import { writeSource } from '../../text/formats/messages/write-source.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';

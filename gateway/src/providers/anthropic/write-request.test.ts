@@ -297,7 +297,7 @@ describe('newer models', () => {
     ['claude-opus-5', { type: 'disabled' }],
     ['claude-haiku-5-5', { type: 'disabled' }],
     ['claude-sonnet-5-5', { type: 'between_tools' }],
-  ])('%s is told not to think by %o', (model, thinking) => {
+  ])('%s gets %o if it must not think', (model, thinking) => {
     const written = on(model, { reasoning: effort('none') });
     expect(written.thinking).toEqual(thinking);
     expect(written).not.toHaveProperty('output_config');

@@ -3,7 +3,7 @@
  * Unsupported keywords (bounds, lengths, counts, some formats) move to the description, as in Anthropic's
  * SDK: `{minimum: 1, maximum: 10}`. Pure.
  */
-import { isObject, type Json } from '../../kernel/json/read-json.ts';
+import { isObject, type Json } from '../../json/read-json.ts';
 import { CannotCarry } from '../../text/text-call.ts';
 
 /** `field` names the source of the schema in an error. */

@@ -2,7 +2,7 @@
  * Amazon Bedrock's Converse API. The only file of this folder that does I/O. A typical `base_url` is
  * `https://bedrock-runtime.us-east-1.amazonaws.com`; the region is read from it unless `region` is set.
  */
-import type { ProviderSettings } from '../../catalog/model.ts';
+import type { ProviderSettings } from '../../catalog/provider-settings.ts';
 import { UpstreamClient, type UpstreamEndpoint } from '../../net/upstream.ts';
 import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from '../../net/upstream-call.ts';
 import { WaitingCall } from '../../net/waiting-call.ts';

@@ -1,6 +1,6 @@
 /** Maps Bedrock's errors to Problems. Pure. */
 
-import { isObject, type Json, parseObject, textOf } from '../../kernel/json/read-json.ts';
+import { isObject, type Json, parseObject, textOf } from '../../json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { rejectedField } from '../anthropic/map-error.ts';
 import type { ProviderMask } from '../provider-mask.ts';

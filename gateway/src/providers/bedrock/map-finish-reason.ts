@@ -1,19 +1,9 @@
 /** Maps Converse's stop reasons. Pure. */
-import { type Json, objectOf, textOf } from '../../kernel/json/read-json.ts';
+import { bedrockDialect } from '../../catalog/dialects/bedrock/bedrock-dialect.ts';
+import { type Json, objectOf, textOf } from '../../json/read-json.ts';
 import type { Finish, FinishReason } from '../../text/text-result.ts';
 
-const finishReasons: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop_sequence',
-  tool_use: 'tool_calls',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  guardrail_intervened: 'content_filter',
-  content_filtered: 'content_filter',
-  // What the model wrote is shown as it is.
-  malformed_model_output: 'stop',
-  malformed_tool_use: 'stop',
-};
+const finishReasons: Readonly<Record<string, FinishReason>> = bedrockDialect.finishReasons;
 
 /** `end` is the whole answer, or the event that ends a stream. Calls that are not shown do not end an answer. */
 export function mapBedrockFinish(end: Json, mayCallTools: boolean): Finish {

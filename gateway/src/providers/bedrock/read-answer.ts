@@ -1,5 +1,5 @@
 /** Reads a whole Converse answer. Pure. */
-import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../json/read-json.ts';
 import type { OutputPart } from '../../text/text-call.ts';
 import type { TextResult } from '../../text/text-result.ts';
 import type { AnswerReading } from '../provider.ts';

@@ -1,6 +1,6 @@
 /** Reads Bedrock's token counts. Null when they are missing or cannot be true. Pure. */
 
-import { isObject, type Json, listOf, objectOf } from '../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf, objectOf } from '../../json/read-json.ts';
 import { cacheLifetimes, plausibleUsage, type Usage, type UsageDetails } from '../../pricing/usage.ts';
 import {
   type KnownFields,

@@ -1,5 +1,5 @@
 /** How Bedrock proves that reasoning is its own: a signature, or the encrypted reasoning itself. Pure. */
-import { textOf } from '../../kernel/json/read-json.ts';
+import { textOf } from '../../json/read-json.ts';
 import type { Proof } from '../../text/text-call.ts';
 
 /** Marks a proof value that is encrypted reasoning and not a signature. */

@@ -1,7 +1,7 @@
 /** Writes neutral messages for Converse. Pure. */
 
+import { parseObject } from '../../json/read-json.ts';
 import { hashText } from '../../kernel/hash-text.ts';
-import { parseObject } from '../../kernel/json/read-json.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
 import {
   CannotCarry,

@@ -22,7 +22,9 @@ export function writeBedrockRequest(
   const { system, messages } = arrangeTurns(call.messages);
   const { point, toolPoint } = cachePoints(family);
   const { toolConfig, ...ofTools } = writeBedrockTools(call, {
-    ...{ family, toolPoint, structured: target.structured === true },
+    family,
+    toolPoint,
+    structured: target.structured === true,
   });
   const written = writeBedrockMessages(messages, { family, point });
   const { fields, outputTokensMax } = writeBedrockReasoning(call, target, { family, messages: written });

@@ -2,7 +2,7 @@
  * Google's Gemini API. The only file of this folder that does I/O; assets and videos have one each in their
  * own folders. A typical `base_url` is `https://generativelanguage.googleapis.com/v1beta`.
  */
-import type { ProviderSettings } from '../../catalog/model.ts';
+import type { ProviderSettings } from '../../catalog/provider-settings.ts';
 import { UpstreamClient, type UpstreamEndpoint } from '../../net/upstream.ts';
 import { embeddingProblem } from '../embedding-problem.ts';
 import type {

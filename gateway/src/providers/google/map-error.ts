@@ -1,6 +1,6 @@
 /** Maps Google's errors to Problems. Pure. */
 
-import { isObject, type Json, listOf, objectOf, textOf } from '../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf, objectOf, textOf } from '../../json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import { operatorProblem, statusProblem } from '../status-problem.ts';
@@ -41,7 +41,8 @@ export function mapGoogleError(
   if (TOO_LONG.test(message)) return new Problem('context_length_exceeded', { detail: message, cause });
   const param = named ? fieldIn(message) : undefined;
   return statusProblem(impliedStatus, {
-    ...{ message, cause },
+    message,
+    cause,
     ...(param !== undefined && { param }),
     ...retryAfter(error),
   });

@@ -1,6 +1,6 @@
 /** Reads the chunks of a Gemini stream; a whole answer is one such chunk. Pure. */
 
-import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../json/read-json.ts';
 import type { Usage, UsageDetails } from '../../pricing/usage.ts';
 import { partId } from '../../text/answer-ids.ts';
 import type { Proof } from '../../text/text-call.ts';

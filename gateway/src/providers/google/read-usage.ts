@@ -1,5 +1,5 @@
 /** Reads Gemini's token counts. Null when they are missing or cannot be true. Pure. */
-import { isObject, type Json, listOf } from '../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf } from '../../json/read-json.ts';
 import { plausibleUsage, type Usage, type UsageDetails } from '../../pricing/usage.ts';
 import {
   type KnownFields,

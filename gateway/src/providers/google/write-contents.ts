@@ -1,6 +1,6 @@
 /** Writes neutral messages as Gemini's contents. Pure. */
 
-import { parseObject } from '../../kernel/json/read-json.ts';
+import { parseObject } from '../../json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { typeOfExtension } from '../../text/media-types.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';

@@ -1,5 +1,8 @@
 /** Fills in the placeholders of a template. Pure. */
-import { TEMPLATE_PLACEHOLDER, type videoPlaceholders } from '../../catalog/http-video.ts';
+import {
+  TEMPLATE_PLACEHOLDER,
+  type videoPlaceholders,
+} from '../../catalog/dialects/http-video/http-video.ts';
 
 export type VideoPlaceholder = (typeof videoPlaceholders)[number];
 /** Undefined: the caller did not set it. */

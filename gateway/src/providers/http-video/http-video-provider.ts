@@ -1,10 +1,10 @@
 /**
  * A video provider whose HTTP interface the catalogue describes. The only file of this folder that does I/O.
  */
-import type { HttpVideoSettings } from '../../catalog/http-video.ts';
-import type { ProviderSettings } from '../../catalog/model.ts';
+import type { HttpVideoSettings } from '../../catalog/dialects/http-video/http-video.ts';
+import type { ProviderSettings } from '../../catalog/provider-settings.ts';
+import { parseObject } from '../../json/read-json.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
-import { parseObject } from '../../kernel/json/read-json.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import { writeInlineBody } from '../inline-media.ts';
 import { sendFailure } from '../not-sent.ts';
@@ -62,7 +62,8 @@ class HttpVideoProvider implements VideoProvider {
     this.#words = [...placeholdersIn(settings.create.body)] as VideoField[];
     const { header, prefix } = settings.auth;
     const headers = {
-      ...{ accept: 'application/json', 'user-agent': 'tollgate' },
+      accept: 'application/json',
+      'user-agent': 'tollgate',
       ...settings.headers,
       ...(!apiKey.empty && { [header.toLowerCase()]: prefix + apiKey.reveal() }),
     };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HttpVideoSettings } from '../../catalog/http-video.ts';
+import type { HttpVideoSettings } from '../../catalog/dialects/http-video/http-video.ts';
 import { ProviderMask } from '../provider-mask.ts';
 import { jobsFound, readCreated, readJob, readProblem } from './read-job.ts';
 

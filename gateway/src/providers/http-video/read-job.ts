@@ -1,6 +1,6 @@
 /** Reads the jobs of a provider by the field names in the catalogue. Pure. */
-import type { HttpVideoSettings } from '../../catalog/http-video.ts';
-import { type JsonPointer, valueAt } from '../../kernel/json/json-pointer.ts';
+import type { HttpVideoSettings } from '../../catalog/dialects/http-video/http-video.ts';
+import { type JsonPointer, valueAt } from '../../json/json-pointer.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import { statusProblem } from '../status-problem.ts';

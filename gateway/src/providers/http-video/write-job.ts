@@ -1,5 +1,5 @@
 /** The values of a call, by their placeholder names. */
-import type { InputEncoding } from '../../catalog/http-video.ts';
+import type { InputEncoding } from '../../catalog/dialects/http-video/http-video.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { InlineMedia } from '../inline-media.ts';
 import type { MediaInput } from '../media-input.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../catalog/model.ts';
+import type { Dialect } from '../../catalog/dialects/dialects.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { systemClock } from '../../kernel/time.ts';
 import type { Provider } from '../provider.ts';

@@ -2,23 +2,36 @@
  * OpenAI, and any server that speaks its protocol. The only file of this folder that does I/O; batches,
  * assets and videos have one each in their own folders.
  */
-import type { ProviderSettings } from '../../catalog/model.ts';
+import {
+  type ChatRules,
+  chatVendors,
+  compatibleChat,
+  openaiChat,
+} from '../../catalog/dialects/openai/chat-vendors.ts';
+import type { ProviderSettings } from '../../catalog/provider-settings.ts';
+import {
+  type BatchKind,
+  batchKinds,
+  callKinds,
+  pathsOf,
+  type RelayedKind,
+  relayedKinds,
+} from '../../contract/paid-endpoints.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
+import type { Problem } from '../../kernel/problem.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
-import type { BatchDialect } from '../batch-provider.ts';
 import { embeddingProblem } from '../embedding-problem.ts';
 import type {
-  EmbeddingsProvider,
   ImagesProvider,
   Provider,
   ProviderApi,
   ProviderTools,
+  RelayProvider,
   TextProvider,
 } from '../provider.ts';
 import { ProviderCalls } from '../provider-calls.ts';
 import { OpenaiAssetProvider } from './assets/openai-asset-provider.ts';
 import { type BatchPaths, OpenaiBatchProvider } from './batches/openai-batch-provider.ts';
-import { chatVendors } from './chat/chat-vendors.ts';
 import { readChatAnswer } from './chat/read-answer.ts';
 import { ChatStreamReader } from './chat/read-stream.ts';
 import { writeChatRequest } from './chat/write-request.ts';
@@ -44,9 +57,7 @@ export function openaiProvider(settings: ProviderSettings, tools: ProviderTools)
     ...(settings.dialect !== 'openai-responses' && { videos: new OpenaiVideoProvider(calls) }),
     ...(settings.dialect === 'openai' && { assets: new OpenaiAssetProvider(calls) }),
     ...(settings.dialect !== 'openai-responses' && { images: imagesProvider(settings, client, problem) }),
-    ...(settings.dialect !== 'openai-responses' && {
-      embeddings: embeddingsProvider(settings, client, problem),
-    }),
+    ...(settings.dialect !== 'openai-responses' && { relays: relayProviders(settings, client, problem) }),
     async close() {
       calls.close();
       await client.close();
@@ -61,16 +72,13 @@ function batchesProvider(
 ): OpenaiBatchProvider {
   // Azure expects its older endpoint without the version.
   const chat = settings.dialect === 'azure-openai' ? '/chat/completions' : '/v1/chat/completions';
-  const all: Array<[BatchDialect, string]> = [
-    ['chat', chat],
-    ['responses', '/v1/responses'],
-    ['embeddings', '/v1/embeddings'],
-  ];
-  const has = (dialect: BatchDialect): boolean =>
-    dialect === 'embeddings'
+  const has = (kind: BatchKind): boolean =>
+    callKinds[kind].relayed
       ? settings.dialect !== 'openai-responses'
-      : texts.some(({ format }) => format === dialect);
-  const paths: BatchPaths = Object.fromEntries(all.filter(([dialect]) => has(dialect)));
+      : texts.some(({ format }) => format === kind);
+  const paths: BatchPaths = Object.fromEntries(
+    batchKinds.filter(has).map((kind) => [kind, kind === 'chat' ? chat : pathsOf(kind)[0]]),
+  );
   return new OpenaiBatchProvider(calls, paths);
 }
 
@@ -98,25 +106,29 @@ function textProviders(
   }
 }
 
+function chatRulesOf({ dialect, vendor }: ProviderSettings): ChatRules {
+  if (vendor !== null) return chatVendors[vendor].chat;
+  return dialect === 'openai-compatible' ? compatibleChat : openaiChat;
+}
+
 function chatProvider(
   settings: ProviderSettings,
   client: UpstreamClient,
   problem: ReadProblem,
 ): TextProvider {
-  const vendor =
-    chatVendors[settings.vendor ?? (settings.dialect === 'openai-compatible' ? 'compatible' : 'openai')];
+  const rules = chatRulesOf(settings);
   const endpoint = client.endpoint('/chat/completions', openaiHeaders(settings));
   return {
     format: 'chat',
     media: { ...MEDIA, names: [] },
     ...(settings.dialect !== 'openai-compatible' && { takesTier }),
     relay: {
-      outputCapField: vendor.outputCapField === 'max_tokens' ? 'max_tokens' : null,
-      asksUsage: vendor.asksUsage,
+      outputCapField: rules.outputCapField === 'max_tokens' ? 'max_tokens' : null,
+      asksUsage: rules.asksUsage,
     },
     send: ({ body }, handler) => endpoint.post(body, handler),
     problem,
-    writeRequest: (call, target) => writeChatRequest(call, target, vendor),
+    writeRequest: (call, target) => writeChatRequest(call, target, rules),
     fields: openaiFields,
     readAnswer: readChatAnswer,
     readStream: (_, emit) => new ChatStreamReader(emit),
@@ -150,17 +162,30 @@ const takesTier = (): boolean => true;
 const INLINE_BYTES_MAX = 36 * 1024 * 1024;
 const MEDIA = { oneBytesMax: INLINE_BYTES_MAX, allBytesMax: INLINE_BYTES_MAX, fetches: true };
 
-function embeddingsProvider(
+/** What an error means that only calls of this kind get. */
+const ownProblem: Readonly<Partial<Record<RelayedKind, (problem: Problem) => Problem>>> = {
+  embeddings: embeddingProblem,
+};
+
+function relayProviders(
   settings: ProviderSettings,
   client: UpstreamClient,
   problem: ReadProblem,
-): EmbeddingsProvider {
-  const endpoint = client.endpoint('/embeddings', openaiHeaders(settings));
-  return {
-    translation: null,
-    send: ({ body }, handler) => endpoint.post(body, handler),
-    problem: (status, body) => embeddingProblem(problem(status, body)),
+): Record<RelayedKind, RelayProvider> {
+  const relayOf = (kind: RelayedKind): RelayProvider => {
+    const [path = ''] = pathsOf(kind);
+    // Base addresses have the version.
+    const endpoint = client.endpoint(path.replace(/^\/v1/, ''), openaiHeaders(settings));
+    const own = ownProblem[kind];
+    return {
+      send: ({ body }, handler) => endpoint.post(body, handler),
+      problem: own === undefined ? problem : (status, body) => own(problem(status, body)),
+    };
   };
+  return Object.fromEntries(relayedKinds.map((kind) => [kind, relayOf(kind)])) as Record<
+    RelayedKind,
+    RelayProvider
+  >;
 }
 
 /** Long enough that no file contains it by chance. */

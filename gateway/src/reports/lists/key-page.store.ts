@@ -1,5 +1,6 @@
 /** The list of the keys of a space, with what each spent this month and when it was last used. */
 import type { KeyKind } from '../../access/principal.ts';
+import { type Rules, readRules, type StoredRules, storedRules } from '../../access/rules.store.ts';
 import type { keyKindFilters, keyStates } from '../../contract/administration/words.ts';
 import { type Queryable, timestamp } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
@@ -26,19 +27,12 @@ export interface KeyListRow {
   /** The e-mail of the member who created it; null for an operator. */
   readonly createdBy: string | null;
   readonly createdAt: Instant;
-  readonly expiresAt: Instant;
+  readonly rules: Rules<'key'>;
   /** The end that an administrator set; null: none. */
   readonly endsAt: Instant | null;
-  readonly disabledAt: Instant | null;
   readonly revokedAt: Instant | null;
   /** Until when its previous secret keeps working. */
   readonly formerUntil: Instant | null;
-  /** Null: all models of the space. */
-  readonly models: readonly string[] | null;
-  /** A decimal string; null: unlimited. */
-  readonly monthLimit: string | null;
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
   /** In the current month (KST), as a decimal string. */
   readonly spent: string;
   /** The last request that was charged or counted; null: never. */
@@ -59,7 +53,7 @@ export type KeyFilters = Filters<{
 
 type Wanted = KeyFilters & { readonly spaceId: string; readonly now: Instant; readonly limit: number };
 
-type SortedRow = KeyListRow & { readonly sortName: string };
+type SortedRow = Omit<KeyListRow, 'rules'> & { readonly sortName: string; readonly rules: StoredRules };
 
 const byName = new ListOrder('keys by name', ['text', 'text']);
 const byCreation = new ListOrder('keys by creation', ['text']);
@@ -94,7 +88,10 @@ export async function readKeyRow(
 }
 
 function shown({ rows, next }: Page<SortedRow>): Page<KeyListRow> {
-  return { rows: rows.map(({ sortName: _, ...row }) => row), next };
+  return {
+    rows: rows.map(({ sortName: _, ...row }) => ({ ...row, rules: readRules('key', row.rules) })),
+    next,
+  };
 }
 
 /** The sums are read for the keys of the page alone. */
@@ -103,9 +100,8 @@ async function readRows(db: Queryable, of: Wanted & { follows: Sql; order: Sql }
   return await db.query<SortedRow>(sql`
     select k.id, k.name, lower(k.name) as "sortName", k.kind, k.hint, k.state, k.member_id as "memberId", k.owner,
       k.owner_removed as "ownerRemoved", c.email as "createdBy", k.created_at as "createdAt",
-      k.expires_at as "expiresAt", k.ends_at as "endsAt", k.disabled_at as "disabledAt", k.revoked_at as "revokedAt",
-      k.former_until as "formerUntil", k.models, trim_scale(k.month_limit)::text as "monthLimit",
-      k.requests_per_minute as "requestsPerMinute", k.tokens_per_minute as "tokensPerMinute",
+      k.ends_at as "endsAt", k.revoked_at as "revokedAt", k.former_until as "formerUntil",
+      ${storedRules('key', 'k')} as rules,
       trim_scale(spent.units)::text as spent, used.at as "lastUsedAt"
     from (
       select k.*, o.email as owner, o.removed_at is not null as owner_removed, ${state} as state

@@ -1,5 +1,6 @@
 /** The list of the members of a space, with what each spent this month and when they were last active. */
 import type { Role } from '../../access/members.store.ts';
+import { type Rules, readRules, type StoredRules, storedRules } from '../../access/rules.store.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, type Sql, sql } from '../../database/sql.ts';
@@ -13,12 +14,7 @@ export interface MemberListRow {
   readonly nickname: string;
   readonly role: Role;
   readonly createdAt: Instant;
-  /** A decimal string; null: unlimited. */
-  readonly monthLimit: string | null;
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
-  readonly models: readonly string[] | null;
-  readonly expiresAt: Instant | null;
+  readonly rules: Rules<'member'>;
   /** By all their keys in the current month (KST), as a decimal string. */
   readonly spent: string;
   readonly activeKeys: number;
@@ -45,10 +41,9 @@ export async function readMemberPage(
   const conditions = conditionsOf(of);
   if (position !== null)
     conditions.push(sql`(lower(m.email) collate "C", m.id) > (${position[0]}, ${position[1]})`);
-  const rows = await db.query<MemberListRow & { sortEmail: string }>(sql`
+  const rows = await db.query<Omit<MemberListRow, 'rules'> & { sortEmail: string; rules: StoredRules }>(sql`
     select m.id, m.email, lower(m.email) as "sortEmail", m.nickname, m.role, m.created_at as "createdAt",
-      trim_scale(m.month_limit)::text as "monthLimit", m.requests_per_minute as "requestsPerMinute",
-      m.tokens_per_minute as "tokensPerMinute", m.models, m.expires_at as "expiresAt", trim_scale(u.spent)::text as spent,
+      ${storedRules('member', 'm')} as rules, trim_scale(u.spent)::text as spent,
       u.active_keys as "activeKeys", u.last_at as "lastActiveAt",
       exists (select 1 from people p where p.id = m.person_id and not p.confirmed) as unconfirmed
     from (
@@ -63,7 +58,11 @@ export async function readMemberPage(
       where k.member_id = m.id) u on true
     order by lower(m.email) collate "C", m.id`);
   const page = byEmail.page(rows, of.limit, (row) => [row.sortEmail, row.id]);
-  return { rows: page.rows.map(({ sortEmail: _, ...row }) => row), next: page.next };
+  const shown = page.rows.map(({ sortEmail: _, ...row }) => ({
+    ...row,
+    rules: readRules('member', row.rules),
+  }));
+  return { rows: shown, next: page.next };
 }
 
 function conditionsOf({ spaceId, role, search }: MemberFilters & { spaceId: string }): Sql[] {

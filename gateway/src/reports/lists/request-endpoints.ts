@@ -1,24 +1,18 @@
 /** The names of endpoints in the list of requests. A recorded call and a rejected request name theirs differently. */
-import type { EndpointName } from '../../contract/endpoints.ts';
+import { modelKinds } from '../../contract/paid-endpoints.ts';
 
-const routeNames: Readonly<Record<string, readonly EndpointName[]>> = {
-  chat: ['createChatCompletion'],
-  responses: ['createResponse'],
-  messages: ['createMessage'],
-  embeddings: ['createEmbedding'],
-  images: ['createImage', 'editImage'],
-  video: ['createVideo'],
-};
+const kindOfRoute: ReadonlyMap<string, string> = new Map(
+  Object.entries(modelKinds).flatMap(([kind, { endpoints }]) =>
+    Object.keys(endpoints).map((name) => [name, kind]),
+  ),
+);
 
 /** The names under which rejected requests of an endpoint are stored. */
 export function routesOf(endpoint: string): readonly string[] {
-  return [endpoint, ...(Object.hasOwn(routeNames, endpoint) ? (routeNames[endpoint] ?? []) : [])];
+  return [endpoint, ...[...kindOfRoute].flatMap(([name, kind]) => (kind === endpoint ? [name] : []))];
 }
 
 /** The name that is shown: that of calls where there is one. */
 export function shownRequestEndpoint(stored: string): string {
-  const known = Object.entries(routeNames).find(([, routes]) =>
-    (routes as readonly string[]).includes(stored),
-  );
-  return known?.[0] ?? stored;
+  return kindOfRoute.get(stored) ?? stored;
 }

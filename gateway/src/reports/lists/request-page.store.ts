@@ -26,7 +26,7 @@ export interface RequestListRow {
   readonly status: RequestStatus;
   /** The error code; null if there was none. */
   readonly problem: string | null;
-  /** `chat`, `responses`, `messages`, `embeddings`, `images`; of a rejected request also the name of another endpoint. */
+  /** The kind of call; of a rejected request also the name of another endpoint. */
   readonly endpoint: string;
   /** Null for a rejected request. */
   readonly model: string | null;

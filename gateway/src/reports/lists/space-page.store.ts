@@ -1,4 +1,5 @@
 /** The list of spaces, with their balance, their spending of the month and how many members and keys they have. */
+import { type Rules, readRules, type StoredRules, storedRules } from '../../access/rules.store.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, sql } from '../../database/sql.ts';
@@ -12,16 +13,9 @@ export interface SpaceListRow {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Instant;
-  readonly overageAllowed: boolean;
-  readonly keepsResponses: boolean;
-  readonly unpricedAllowed: boolean;
-  /** An operator blocked the space. */
-  readonly blockedByOperator: boolean;
+  readonly rules: Rules<'space'>;
   /** It cannot spend: it is blocked, or holds nothing and may not use overage. */
   readonly blocked: boolean;
-  /** Null: unlimited. */
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
   /** Decimal strings. */
   readonly heldPromo: string;
   readonly heldPaid: string;
@@ -61,26 +55,25 @@ export async function readSpacePage(
     );
     rows = await readRows(db, of);
   }
-  const shown = rows.map(({ edge: _, ...row }) => row);
+  const shown = rows.map(({ edge: _, ...row }) => ({ ...row, rules: readRules('space', row.rules) }));
   return byName.page(shown, limit, (row) => [row.name]);
 }
+
+type StoredRow = Omit<SpaceListRow, 'rules'> & { readonly rules: StoredRules; readonly edge: boolean };
 
 async function readRows(
   db: Queryable,
   of: SpaceFilters & { now: Instant } & PageRequest,
-): Promise<Array<SpaceListRow & { edge: boolean }>> {
+): Promise<StoredRow[]> {
   const { now, limit } = of;
   const position = byName.position(of.after);
   const conditions = [];
   if (of.ids) conditions.push(sql`s.id = any (${of.ids})`);
   if (of.search) conditions.push(startsWith(sql`s.name`, of.search));
   if (position !== null) conditions.push(sql`s.name collate "C" > ${position[0]}`);
-  return await db.query<SpaceListRow & { edge: boolean }>(sql`
-    select s.id, s.name, s.created_at as "createdAt", s.overage_allowed as "overageAllowed",
-      s.keep_responses as "keepsResponses", s.blocked_at is not null as "blockedByOperator",
-      s.unpriced_allowed as "unpricedAllowed",
+  return await db.query<StoredRow>(sql`
+    select s.id, s.name, s.created_at as "createdAt", ${storedRules('space', 's')} as rules,
       s.blocked_at is not null or (held.promo + held.paid <= reserved.units and not s.overage_allowed) as blocked,
-      s.requests_per_minute as "requestsPerMinute", s.tokens_per_minute as "tokensPerMinute",
       trim_scale(held.promo)::text as "heldPromo", trim_scale(held.paid)::text as "heldPaid",
       trim_scale(held.promo + held.paid)::text as held, trim_scale(held.overage)::text as overage, held.edge,
       trim_scale(reserved.units)::text as reserved,

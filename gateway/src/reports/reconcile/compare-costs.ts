@@ -96,7 +96,9 @@ export function compareCosts(
     sumUnits(days.map(({ cost }) => parseUnits(cost))),
   ];
   return {
-    ...{ from, until, currency },
+    from,
+    until,
+    currency,
     compared: cells.length,
     exported: printUnits(exportedSum),
     ours: printUnits(ourSum),
@@ -185,7 +187,10 @@ function compareCell(
   const [day = '', model = ''] = JSON.parse(cell) as string[];
   const ours = row?.cost ?? ZERO;
   return {
-    ...{ day, model, tools: of.fees.find(({ name }) => name === model)?.tools ?? [], project },
+    day,
+    model,
+    tools: of.fees.find(({ name }) => name === model)?.tools ?? [],
+    project,
     exported: exported === undefined ? null : printUnits(exported),
     ours: row === undefined ? null : printUnits(ours),
     difference: printUnits(subtractUnits(exported ?? ZERO, ours)),

@@ -35,7 +35,10 @@ export class OtlpTracer implements Tracer {
     const { method, path, startedAt, startedMs } = request;
     const clock = { startedAt, startedMs, elapsedMs: () => this.#clock.elapsedMs() };
     const server = new Span({
-      ...{ name: `${method} ${path}`, kind: 'server', traceId, parentId: parent?.spanId ?? null },
+      name: `${method} ${path}`,
+      kind: 'server',
+      traceId,
+      parentId: parent?.spanId ?? null,
       startMs: startedAt,
       attributes: { 'http.request.method': method, 'http.route': path },
     });

@@ -2,7 +2,7 @@
  * Sends spans to a collector, in batches and in the background. Nothing waits for it: if the queue is full, or the
  * collector does not accept a batch, spans are dropped and counted.
  */
-import { parseObject } from '../../kernel/json/read-json.ts';
+import { parseObject } from '../../json/read-json.ts';
 import { type Clock, pause } from '../../kernel/time.ts';
 import { type SpanSource, writeSpans } from './otlp-json.ts';
 import type { Span } from './span.ts';

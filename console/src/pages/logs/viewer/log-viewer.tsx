@@ -1,7 +1,8 @@
 /** The log viewer: the connection, the tools and the lines of one stream. */
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { systemClock } from '../../../../../gateway/src/kernel/time.ts';
-import { type Search, useSearchState } from '../../../app/use-search.ts';
+import type { Search } from '../../../addresses/search.ts';
+import { useSearchState } from '../../../addresses/use-search.ts';
 import { useTexts } from '../../../text/define-texts.ts';
 import { logsTexts } from '../texts.ts';
 import { JumpToTime } from './jump-to-time.tsx';
@@ -16,7 +17,6 @@ import { nextMatch, searchPattern } from './search-lines.ts';
 import { StreamFailure, StreamStatusLine } from './stream-status.tsx';
 import { downloadText, linesAsText, logFileName } from './take-lines.ts';
 import { useStreamValue } from './use-log-stream.ts';
-import { useTypedQuery } from './use-typed-query.ts';
 import { useViewerKeys } from './use-viewer-keys.ts';
 import { readViewOptions, type StreamChoice, shownEntries, togglePod } from './view-options.ts';
 import { ContainerChoice, CopyLines, FollowButton, SinceChoice, TimeChoice, Tool } from './viewer-tools.tsx';
@@ -138,4 +138,25 @@ export function LogViewer({ project, stream, choice }: LogViewerProps) {
       <LogRows key={stream.id} stream={stream} view={view} search={search} current={current} handle={rows} />
     </section>
   );
+}
+
+/** The text that is searched. The field has it at once; the address follows. */
+function useTypedQuery(inAddress: string, write: (query: string) => void): [string, (query: string) => void] {
+  const [typed, setTyped] = useState(inAddress);
+  const written = useRef(inAddress);
+  useEffect(() => {
+    // It may lag behind what is typed; only another address, such as after Back, changes the field.
+    if (inAddress === written.current) return;
+    if (document.activeElement instanceof HTMLInputElement) return;
+    written.current = inAddress;
+    setTyped(inAddress);
+  }, [inAddress]);
+  return [
+    typed,
+    (query) => {
+      written.current = query;
+      setTyped(query);
+      write(query);
+    },
+  ];
 }

@@ -78,11 +78,7 @@ export function StreamFailure({ stream }: { stream: LogStream }) {
         }}
       />
       {rejection?.status === UNAUTHENTICATED && (
-        <Link
-          to="/sign-in"
-          search={{ return_to: location.pathname + location.search } as never}
-          className="button"
-        >
+        <Link to="/sign-in" search={{ return_to: location.pathname + location.search }} className="button">
           {t('signInAgain')}
         </Link>
       )}

@@ -3,7 +3,6 @@
  * a row that keeps its pixel whatever is added, evicted or measured around it.
  */
 import { type RefObject, useLayoutEffect, useReducer, useRef, useState } from 'react';
-import { ROW_PX, RowHeights } from './row-heights.ts';
 import { anchorAt, rowOffsets, rowWindow, topOf, type ViewAnchor } from './row-window.ts';
 
 /** Rows drawn above and below the visible ones, so that fast scrolling shows no hole. */
@@ -141,4 +140,31 @@ function measureRows(block: HTMLDivElement | null, drawn: readonly Row[], height
       changed = heights.set(row.place, element.getBoundingClientRect().height) || changed;
   }
   return changed;
+}
+
+const ROW_PX = 20;
+
+/** Heights of rows that have left the buffer are forgotten from time to time. */
+const HEIGHTS_MAX = 8_000;
+
+/** The heights of rows that were drawn. Rows that were not yet are taken as one line high. */
+class RowHeights {
+  readonly #heights = new Map<number, number>();
+
+  at(place: number): number {
+    return this.#heights.get(place) ?? ROW_PX;
+  }
+
+  /** Whether it was another height before. */
+  set(place: number, height: number): boolean {
+    if (this.at(place) === height) return false;
+    if (this.#heights.size >= HEIGHTS_MAX) this.#heights.clear();
+    this.#heights.set(place, height);
+    return true;
+  }
+
+  /** The layout changed: all rows are measured again. */
+  clear(): void {
+    this.#heights.clear();
+  }
 }

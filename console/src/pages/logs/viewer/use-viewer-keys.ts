@@ -1,6 +1,6 @@
 /** The keys of the viewer. They do nothing while somebody types. */
 import { useEffect, useRef } from 'react';
-import { isTyping } from '../../../app/use-shortcuts.ts';
+import { isTyping } from '../../../parts/is-typing.ts';
 
 /** By the key that is pressed. */
 export type ViewerKeys = Readonly<Record<string, () => void>>;

@@ -1,32 +1,17 @@
 /** Reads what there is now, for as much as the file names: a section that is left out is not read. */
 import type { ResultOf } from '../../../contract/administration/admin-endpoints.ts';
+import type { RuleName } from '../../../contract/administration/rules/find-rules.ts';
 import { readPages } from '../admin-command.ts';
 import type { Administration } from '../administration.ts';
 import type { SpaceEntry, StateFile } from './state-file.ts';
 
 export type CurrentKey = Pick<
   ResultOf<'keys.list'>['data'][number],
-  | 'name'
-  | 'kind'
-  | 'owner'
-  | 'state'
-  | 'disabled'
-  | 'expires_at'
-  | 'month_limit'
-  | 'requests_per_minute'
-  | 'tokens_per_minute'
-  | 'models'
+  'name' | 'kind' | 'owner' | 'state' | RuleName<'key'>
 >;
 export type CurrentMember = Pick<
   ResultOf<'members.list'>['data'][number],
-  | 'email'
-  | 'nickname'
-  | 'role'
-  | 'month_limit'
-  | 'requests_per_minute'
-  | 'tokens_per_minute'
-  | 'models'
-  | 'expires_at'
+  'email' | 'nickname' | 'role' | RuleName<'member'>
 >;
 export type CurrentGrant = Pick<
   ResultOf<'grants.list'>['data'][number],
@@ -35,15 +20,7 @@ export type CurrentGrant = Pick<
 export type CurrentAlias = Pick<ResultOf<'aliases.list'>['data'][number], 'name' | 'model'>;
 export type CurrentIds = Pick<ResultOf<'projectIds.list'>['data'][number], 'ids' | 'state'>;
 export type CurrentProject = Pick<ResultOf<'projects.list'>['data'][number], 'id' | 'name'>;
-export type CurrentSettings = Pick<
-  ResultOf<'spaces.get'>,
-  | 'overage_allowed'
-  | 'keeps_responses'
-  | 'unpriced_allowed'
-  | 'blocked'
-  | 'requests_per_minute'
-  | 'tokens_per_minute'
->;
+export type CurrentSettings = Pick<ResultOf<'spaces.get'>, RuleName<'space'>>;
 
 export interface CurrentSpace {
   readonly settings: CurrentSettings;

@@ -10,6 +10,7 @@ spaces:
     overage: true                 # may spend more units than it holds
     keep_responses: true          # keeps responses for previous_response_id
     unpriced: false               # true sends calls that ask for something without a price
+    hard_limits: false            # true accepts a call only if the most it can cost fits
     blocked: false                # true rejects every charged call
     requests_per_minute: 600      # of all its keys together; none: no limit
     tokens_per_minute: none

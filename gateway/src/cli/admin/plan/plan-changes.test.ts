@@ -12,6 +12,7 @@ const space: CurrentSpace = {
     overage_allowed: false,
     keeps_responses: true,
     unpriced_allowed: false,
+    hard_limits: false,
     blocked: false,
     requests_per_minute: null,
     tokens_per_minute: null,
@@ -103,6 +104,7 @@ spaces:
     overage: on
     keep_responses: off
     unpriced: on
+    hard_limits: on
     requests_per_minute: 60
     members: { KIM@example.com: { role: admin, nickname: Kim Min-su, month_limit: none } }
     keys:
@@ -117,9 +119,12 @@ spaces:
         ['overage', false, true],
         ['keep_responses', true, false],
         ['unpriced', false, true],
+        ['hard_limits', false, true],
         ['requests_per_minute', null, 60],
       ],
-      steps: ['spaces.overage', 'spaces.keepResponses', 'spaces.unpriced', 'spaces.rate'],
+      steps: [
+        ...['spaces.overage', 'spaces.keepResponses', 'spaces.unpriced', 'spaces.hard_limits', 'spaces.rate'],
+      ],
     },
     {
       change: 'update member KIM@example.com',

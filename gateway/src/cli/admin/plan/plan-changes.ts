@@ -1,6 +1,6 @@
 /** Compares the file with what there is, and lists the changes in the order in which they can be made. Pure. */
 import type { Instant } from '../../../kernel/time.ts';
-import { type Change, type ChangeStep, differing, given, notInFile, type Plan, step } from './change.ts';
+import { type Change, notInFile, type Plan, step } from './change.ts';
 import type { CurrentSettings, CurrentState } from './current-state.ts';
 import { planAliases } from './plan-aliases.ts';
 import { planGrants } from './plan-grants.ts';
@@ -8,6 +8,7 @@ import { planKeys } from './plan-keys.ts';
 import { ownersAfter, planMembers } from './plan-members.ts';
 import { planProjectIds } from './plan-project-ids.ts';
 import { planProjects } from './plan-projects.ts';
+import { planRules } from './plan-rules.ts';
 import type { SpaceEntry, StateFile } from './state-file.ts';
 
 export function planChanges({ spaces }: StateFile, current: CurrentState, now: Instant): Plan {
@@ -47,7 +48,7 @@ function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: I
   });
   const keysAt = { space, path: [...path, 'keys'], now, owners };
   return joined([
-    { changes: spaceChanges(space, entry, current?.settings ?? null), drift: [], mistakes: [] },
+    spacePlan(space, entry, current?.settings ?? null, now),
     { ...members, changes: others, drift: entry.members === undefined ? [] : members.drift },
     entry.keys === undefined ? NOTHING : planKeys(entry.keys, current?.keys ?? [], keysAt),
     entry.grants === undefined
@@ -69,59 +70,22 @@ function isRemoval({ action }: Change): boolean {
   return action === 'remove';
 }
 
-const SETTINGS = [
-  'overage',
-  'keep_responses',
-  'unpriced',
-  'blocked',
-  'requests_per_minute',
-  'tokens_per_minute',
-] as const;
-
-function spaceChanges(space: string, entry: SpaceEntry, current: CurrentSettings | null): Change[] {
+function spacePlan(space: string, entry: SpaceEntry, current: CurrentSettings | null, now: Instant): Plan {
   const { overage = false } = entry;
-  const before = {
-    overage: current?.overage_allowed ?? overage,
-    keep_responses: current?.keeps_responses ?? true,
-    unpriced: current?.unpriced_allowed ?? false,
-    blocked: current?.blocked ?? false,
-    requests_per_minute: current?.requests_per_minute ?? null,
-    tokens_per_minute: current?.tokens_per_minute ?? null,
-  };
-  const changed = differing(entry, before, SETTINGS);
-  const after = new Map<string, unknown>(changed.map((change) => [change.field, change.after]));
-  const rates = SETTINGS.slice(4).filter((field) => after.has(field));
-  const steps: ChangeStep[] = [
-    ...(after.has('overage')
-      ? [step('spaces.overage', { space, allowed: after.get('overage') === true })]
-      : []),
-    ...(after.has('keep_responses')
-      ? [step('spaces.keepResponses', { space, keep: after.get('keep_responses') === true })]
-      : []),
-    ...(after.has('unpriced')
-      ? [step('spaces.unpriced', { space, allowed: after.get('unpriced') === true })]
-      : []),
-    ...(after.has('blocked')
-      ? [step('spaces.block', { space, blocked: after.get('blocked') === true })]
-      : []),
-    ...(rates.length > 0
-      ? [
-          step('spaces.rate', {
-            space,
-            ...Object.fromEntries(rates.map((field) => [field, after.get(field)])),
-          }),
-        ]
-      : []),
-  ];
   const about = { subject: 'space', space, name: space } as const;
-  if (current === null)
-    return [
-      {
-        ...about,
-        action: 'create',
-        fields: given({ ...entry, overage }, SETTINGS),
-        steps: [step('spaces.create', { name: space, overage }), ...steps],
-      },
-    ];
-  return changed.length === 0 ? [] : [{ ...about, action: 'update', fields: changed, steps }];
+  const { changed, mistakes, steps, ...rules } = planRules(
+    'space',
+    { ...entry, ...(current === null && { overage }) },
+    current ?? { overage_allowed: overage },
+    { named: { space }, path: ['spaces', space], now },
+  );
+  const created: Change = {
+    ...about,
+    action: 'create',
+    fields: rules.given,
+    steps: [step('spaces.create', { name: space, overage }), ...steps],
+  };
+  const updated: Change[] =
+    changed.length === 0 ? [] : [{ ...about, action: 'update', fields: changed, steps }];
+  return { changes: current === null ? [created] : updated, drift: [], mistakes };
 }

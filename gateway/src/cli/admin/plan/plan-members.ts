@@ -1,5 +1,5 @@
 /** Compares the members of a space with the file. Pure. */
-import { type Instant, kstOf } from '../../../kernel/time.ts';
+import type { Instant } from '../../../kernel/time.ts';
 import {
   type Change,
   type ChangeStep,
@@ -11,19 +11,11 @@ import {
   step,
 } from './change.ts';
 import type { CurrentMember } from './current-state.ts';
+import { planRules } from './plan-rules.ts';
 import type { FieldPath, Mistake } from './read-state-file.ts';
 import type { MemberEntry } from './state-file.ts';
 
-const RATES = ['requests_per_minute', 'tokens_per_minute'] as const;
-const MEMBER_FIELDS = ['role', 'nickname', 'month_limit', ...RATES, 'models', 'expires'] as const;
-/** The rules of a member who is added. */
-const NEW = {
-  month_limit: null,
-  requests_per_minute: null,
-  tokens_per_minute: null,
-  models: null,
-  expires: null,
-} as const;
+const MEMBER_FIELDS = ['role', 'nickname'] as const;
 
 interface MembersAt {
   readonly space: string;
@@ -46,22 +38,17 @@ export function planMembers(
       return member === undefined ? [] : [{ ...about, action: 'remove', fields: [], steps }];
     }
     const { role = 'member', nickname } = written;
-    // Times are shown to the second, in Korean time.
-    const entry = { ...written, ...(written.expires && { expires: kstOf(Date.parse(written.expires)) }) };
-    const before = { ...member, expires: member?.expires_at ?? null };
-    const fields = differing(
-      entry,
-      member === undefined ? { ...NEW, role, nickname } : before,
-      MEMBER_FIELDS,
-    );
-    const ends = fields.find(({ field }) => field === 'expires')?.after;
-    if (typeof ends === 'string' && Date.parse(ends) <= now)
-      mistakes.push({ path: [...path, email, 'expires'], message: `${ends} is in the past.` });
-    const steps = memberSteps(fields, { space, email });
+    const at = { space, email };
+    const fields = differing(written, member ?? { role, nickname }, MEMBER_FIELDS);
+    const rules = planRules('member', written, member ?? {}, { named: at, path: [...path, email], now });
+    mistakes.push(...rules.mistakes);
+    const steps = [...memberSteps(fields, at), ...rules.steps];
     if (member !== undefined)
-      return fields.length === 0 ? [] : [{ ...about, action: 'update', fields, steps }];
-    const added = step('members.add', { space, email, role, nickname });
-    const shown = given({ ...entry, role }, MEMBER_FIELDS);
+      return steps.length === 0
+        ? []
+        : [{ ...about, action: 'update', fields: [...fields, ...rules.changed], steps }];
+    const added = step('members.add', { ...at, role, nickname });
+    const shown = [...given({ ...written, role }, MEMBER_FIELDS), ...rules.given];
     return [{ ...about, action: 'create', fields: shown, steps: [added, ...steps] }];
   });
   const named = new Set(Object.keys(entries).map((email) => email.toLowerCase()));
@@ -71,19 +58,10 @@ export function planMembers(
 
 function memberSteps(changes: readonly FieldChange[], at: { space: string; email: string }): ChangeStep[] {
   const after = Object.fromEntries(changes.map(({ field, after }) => [field, after])) as MemberEntry;
-  const { role, nickname, month_limit, models, expires } = after;
-  const rates = RATES.filter((field) => after[field] !== undefined);
+  const { role, nickname } = after;
   return [
     ...(role === undefined ? [] : [step('members.role', { ...at, role })]),
     ...(nickname === undefined ? [] : [step('members.nickname', { ...at, nickname })]),
-    ...(month_limit === undefined ? [] : [step('members.limit', { ...at, month_limit })]),
-    ...(rates.length === 0
-      ? []
-      : [
-          step('members.rate', { ...at, ...Object.fromEntries(rates.map((field) => [field, after[field]])) }),
-        ]),
-    ...(models === undefined ? [] : [step('members.models', { ...at, models })]),
-    ...(expires === undefined ? [] : [step('members.expire', { ...at, expires })]),
   ];
 }
 

@@ -5,6 +5,7 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { allowedValues } from '../../../administration/check-input.ts';
 import { SettingsError } from '../../../app/settings.ts';
 import { nearest } from '../../../catalog/nearest.ts';
+import { allRules, planName } from '../../../contract/administration/rules/find-rules.ts';
 import { Shape } from '../../../contract/check-shape.ts';
 import { parseUnits, printUnits, ZERO } from '../../../kernel/units.ts';
 import { time } from '../../words.ts';
@@ -144,7 +145,7 @@ function readScalar(value: unknown, schema: TSchema): unknown {
   return (schema as { format?: string }).format === 'date-time' ? time(value, '') : value;
 }
 
-const AMOUNTS = ['amount', 'month_limit'];
+const AMOUNTS = ['amount', ...allRules.filter(({ kind }) => kind === 'amount').map(planName)];
 
 /** An amount in one form, so that 50 and 50.0 do not differ. */
 function canonical(value: unknown, path: FieldPath): unknown {

@@ -2,22 +2,27 @@
  * The file of `plan` and `apply`: what spaces, members, keys, grants, aliases and projects should be. A field that is left out
  * stays as it is; nothing is removed unless it says `state: absent`.
  */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TOptional, type TSchema, Type } from 'typebox';
 import {
-  AllowedModels,
   Amount,
   Email,
   fields,
   Label,
-  MonthLimit,
   ProjectId,
   ProjectIds,
-  rateFields,
   SpaceName,
-  Switch,
   Time,
   whole,
 } from '../../../contract/administration/fields.ts';
+import {
+  isRequired,
+  planName,
+  type RuleName,
+  type RuleTable,
+  rulesOn,
+} from '../../../contract/administration/rules/find-rules.ts';
+import type { Holder } from '../../../contract/administration/rules/rule.ts';
+import { type InputSchemas, inputSchema } from '../../../contract/administration/rules/rule-shapes.ts';
 import { KEY_DAYS_DEFAULT, keyKinds, memberRoles } from '../../../contract/administration/words.ts';
 
 const KEY_DAYS = { min: 1, max: 3_650 };
@@ -32,18 +37,33 @@ const Day = Type.String({
   description: 'A day (KST) such as 2026-12-31, or a time with its zone.',
 });
 
+const DayOrNone = Type.Union([Day, Type.Null()], {
+  description: 'A day (KST) such as 2026-12-31, a time with its zone, or none for no end.',
+});
+
+type PlanName<Name extends RuleName> = RuleTable[Name] extends { plan: infer Plan extends string }
+  ? Plan
+  : Name;
+type PlanSchema<Name extends RuleName> = RuleTable[Name]['kind'] extends 'date'
+  ? typeof DayOrNone
+  : InputSchemas[RuleTable[Name]['kind']];
+type RuleFields<Of extends Holder> = {
+  [Name in RuleName<Of> as PlanName<Name>]: TOptional<PlanSchema<Name>>;
+};
+
+function ruleFields<Of extends Holder>(holder: Of): RuleFields<Of> {
+  const properties = rulesOn(holder).map((rule): [string, TSchema] => {
+    const day = isRequired(rule, holder) ? Day : DayOrNone;
+    return [planName(rule), Type.Optional(rule.kind === 'date' ? day : inputSchema(rule, holder))];
+  });
+  return Object.fromEntries(properties) as RuleFields<Of>;
+}
+
 const MemberEntry = fields({
   state,
   role: Type.Optional(Type.Enum(memberRoles)),
   nickname: Type.Optional(Label),
-  month_limit: Type.Optional(MonthLimit),
-  ...rateFields,
-  models: Type.Optional(AllowedModels),
-  expires: Type.Optional(
-    Type.Union([Day, Type.Null()], {
-      description: 'A day (KST) such as 2026-12-31, a time with its zone, or none for no end.',
-    }),
-  ),
+  ...ruleFields('member'),
 });
 
 const KeyEntry = fields({
@@ -56,11 +76,7 @@ const KeyEntry = fields({
       description: `A whole number of days from 1 to 3650 that a new key is valid. Default: ${KEY_DAYS_DEFAULT}.`,
     }),
   ),
-  expires: Type.Optional(Day),
-  month_limit: Type.Optional(MonthLimit),
-  ...rateFields,
-  models: Type.Optional(AllowedModels),
-  disabled: Type.Optional(Switch),
+  ...ruleFields('key'),
 });
 
 const GrantEntry = fields({
@@ -82,11 +98,7 @@ const GrantRef = Type.String({
 });
 
 const SpaceEntry = fields({
-  overage: Type.Optional(Switch),
-  keep_responses: Type.Optional(Switch),
-  unpriced: Type.Optional(Switch),
-  blocked: Type.Optional(Switch),
-  ...rateFields,
+  ...ruleFields('space'),
   members: Type.Optional(section(MemberEntry)),
   keys: Type.Optional(section(KeyEntry)),
   grants: Type.Optional(section(GrantEntry)),

@@ -1,6 +1,6 @@
 /** Anthropic's message batches. Does I/O. */
 
-import { type Json, listOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, parseObject, textOf } from '../../../json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import {
   type BatchDialect,

@@ -1,6 +1,6 @@
 /** Reads Anthropic's message batches and their results. Pure. */
 
-import { isObject, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
+import { isObject, objectOf, parseObject, textOf } from '../../../json/read-json.ts';
 import type { Instant } from '../../../kernel/time.ts';
 import type { BatchCounts, ProviderBatch, ProviderResult } from '../../batch-provider.ts';
 import { fieldBytes } from '../../field-bytes.ts';

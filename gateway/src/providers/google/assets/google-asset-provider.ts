@@ -1,7 +1,7 @@
 /** Registers managed references with Google's Files API. Does I/O. */
 
+import { type Json, objectOf, parseObject, textOf } from '../../../json/read-json.ts';
 import { HOUR_MS } from '../../../kernel/durations.ts';
-import { type Json, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { type Clock, pause } from '../../../kernel/time.ts';
 import { type TransferBody, TransferClient } from '../../../net/transfer.ts';

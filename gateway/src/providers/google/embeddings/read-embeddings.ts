@@ -2,7 +2,7 @@
 import type { EmbeddingResult } from '../../../embeddings/embedding-call.ts';
 import { embeddingUsage } from '../../../embeddings/embedding-usage.ts';
 import { readVector } from '../../../embeddings/vectors.ts';
-import { listOf, objectOf, parseObject } from '../../../kernel/json/read-json.ts';
+import { listOf, objectOf, parseObject } from '../../../json/read-json.ts';
 
 /** Null unless every embedding can be read. They have the order of the inputs. */
 export function readGoogleEmbeddings(body: Buffer): EmbeddingResult | null {

@@ -32,7 +32,10 @@ export function writeGoogleImages(call: ImageCall, upstreamModel: string): Image
   const parts: InputPart[] = [...images.map(writeImage), { type: 'text', text: fields.prompt }];
   const aspect = readAspect(fields);
   const target = {
-    ...{ upstreamModel, outputTokensMax: null, outputCapField: null, makesImages: true },
+    upstreamModel,
+    outputTokensMax: null,
+    outputCapField: null,
+    makesImages: true,
     takes: unknownTraits,
   };
   const request = writeGoogleRequest(

@@ -1,6 +1,7 @@
 /** Veo on Google's Gemini API: videos as long-running operations. Does I/O. */
+
+import type { Json } from '../../../json/read-json.ts';
 import { randomBase62 } from '../../../kernel/ids.ts';
-import type { Json } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { writeInlineBody } from '../../inline-media.ts';
 import { sendFailure } from '../../not-sent.ts';

@@ -1,6 +1,6 @@
 /** Reads Veo's operations. Pure. */
 
-import { isObject, type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf, objectOf, textOf } from '../../../json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { ProviderMask } from '../../provider-mask.ts';
 import type { ProviderFile, ProviderVideo } from '../../video-provider.ts';

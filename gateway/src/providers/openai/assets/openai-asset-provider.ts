@@ -1,5 +1,5 @@
 /** Registers managed references with OpenAI's Files API. Does I/O. */
-import { textOf } from '../../../kernel/json/read-json.ts';
+import { textOf } from '../../../json/read-json.ts';
 import type { AssetProvider, AssetToRegister } from '../../asset-provider.ts';
 import { assetFileName, fileForm } from '../../file-form.ts';
 import type { ProviderCalls } from '../../provider-calls.ts';

@@ -1,6 +1,7 @@
 /** Files and batches of OpenAI and of compatible servers. Does I/O. */
+
+import { type Json, listOf, textOf } from '../../../json/read-json.ts';
 import { randomBase62 } from '../../../kernel/ids.ts';
-import { type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { UpstreamFailure } from '../../../net/upstream-call.ts';
 import {

@@ -1,13 +1,6 @@
 /** Reads OpenAI's batches and their result lines. Pure. */
 
-import {
-  isObject,
-  type Json,
-  listOf,
-  objectOf,
-  parseObject,
-  textOf,
-} from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../../json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { Instant } from '../../../kernel/time.ts';
 import type { BatchCounts, ProviderBatch, ProviderBatchError, ProviderResult } from '../../batch-provider.ts';

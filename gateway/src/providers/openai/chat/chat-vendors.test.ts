@@ -1,14 +1,14 @@
 /** What servers of the same protocol do differently, as each of them wants to be asked. */
 
 import { describe, expect, test } from 'vitest';
+import { vendorNames } from '../../../catalog/dialects/dialects.ts';
+import { chatVendors, compatibleChat, openaiChat } from '../../../catalog/dialects/openai/chat-vendors.ts';
 import { fitCall } from '../../../catalog/fit-call.ts';
-import { vendorNames } from '../../../catalog/model.ts';
 import { traitsOf } from '../../../catalog/model-families.ts';
 import { unknownTraits } from '../../../catalog/model-traits.ts';
-import { parseJsonObject } from '../../../kernel/json/parse-json.ts';
+import { parseJsonObject } from '../../../json/parse-json.ts';
 import { relayChatRequest } from '../../../text/formats/chat/relay-request.ts';
 import { CannotCarry, type OutputPart, type TextCall } from '../../../text/text-call.ts';
-import { chatVendors } from './chat-vendors.ts';
 import { writeChatRequest } from './write-request.ts';
 
 const call: TextCall = {
@@ -22,17 +22,19 @@ const target = {
   takes: unknownTraits,
 };
 
-function write(
-  vendor: keyof typeof chatVendors,
-  changes: Partial<TextCall> = {},
-  model?: string,
-): Record<string, unknown> {
+type Server = keyof typeof chatVendors | 'openai' | 'compatible';
+const rulesOf = (server: Server) => {
+  if (server === 'openai') return openaiChat;
+  return server === 'compatible' ? compatibleChat : chatVendors[server].chat;
+};
+
+function write(vendor: Server, changes: Partial<TextCall> = {}, model?: string): Record<string, unknown> {
   const known = vendor === 'openai' || vendor === 'compatible' ? null : vendor;
   const dialect = vendor === 'openai' ? 'openai' : 'openai-compatible';
   const takes =
     model === undefined ? unknownTraits : traitsOf({ dialect, vendor: known, upstreamModel: model });
   const fitted = fitCall({ ...call, ...changes }, takes);
-  return writeChatRequest(fitted, { ...target, takes }, chatVendors[vendor]) as Record<string, unknown>;
+  return writeChatRequest(fitted, { ...target, takes }, rulesOf(vendor)) as Record<string, unknown>;
 }
 
 describe('a translated call', () => {
@@ -50,7 +52,7 @@ describe('a translated call', () => {
   ] as const)('caps the output of %s in %s, unless the catalogue sets another field', (vendor, field) => {
     expect(write(vendor)[field]).toBe(9);
     const named = { ...target, outputCapField: 'max_tokens' } as const;
-    expect(writeChatRequest(call, named, chatVendors[vendor])).toMatchObject({ max_tokens: 9 });
+    expect(writeChatRequest(call, named, rulesOf(vendor))).toMatchObject({ max_tokens: 9 });
   });
 
   test('requests the usage of a stream, except from servers that reject it', () => {
@@ -69,8 +71,7 @@ describe('a translated call', () => {
   test('returns earlier reasoning in the field that a server reads, or not at all', () => {
     const thoughts = { type: 'reasoning', text: 'hm', proof: null } as const;
     const messages = [{ role: 'assistant', parts: [thoughts, { type: 'text', text: 'yes' }] }] as const;
-    const said = (vendor: keyof typeof chatVendors): unknown =>
-      (write(vendor, { messages }).messages as unknown[])[0];
+    const said = (vendor: Server): unknown => (write(vendor, { messages }).messages as unknown[])[0];
     expect(said('deepseek')).toMatchObject({ reasoning_content: 'hm' });
     expect(said('openrouter')).toMatchObject({ reasoning: 'hm' });
     expect(said('openai')).toEqual({ role: 'assistant', content: 'yes' });

@@ -1,5 +1,5 @@
 /** Reads a whole chat completion. Pure. */
-import { type Json, listOf, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, objectOf, parseObject, textOf } from '../../../json/read-json.ts';
 import type { UsageDetails } from '../../../pricing/usage.ts';
 import { citesSources, seenChatDetails } from '../../../text/formats/chat/hosted-tools.ts';
 import { readMediaUrl } from '../../../text/read-media.ts';

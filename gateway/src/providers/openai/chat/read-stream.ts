@@ -1,12 +1,5 @@
 /** Reads the chunks of a streamed chat completion. Pure. */
-import {
-  isObject,
-  type Json,
-  listOf,
-  objectOf,
-  parseObject,
-  textOf,
-} from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../../json/read-json.ts';
 import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
 import { citesSources, seenChatDetails } from '../../../text/formats/chat/hosted-tools.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../../text/text-event.ts';

@@ -1,5 +1,6 @@
 /** Writes a neutral call as a chat completions request. Pure. */
 
+import type { ChatRules } from '../../../catalog/dialects/openai/chat-vendors.ts';
 import { writeBreakpoint, writeCacheControl } from '../../../text/cache-marker.ts';
 import { type PlainCall, withAllowedTools } from '../../../text/plain-tools.ts';
 import { mediaUrl } from '../../../text/read-media.ts';
@@ -15,22 +16,21 @@ import { userTag } from '../../../text/user-tag.ts';
 import type { TextTarget } from '../../provider.ts';
 import { withoutNulls } from '../../without-nulls.ts';
 import { rejectPenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
-import type { ChatVendor } from './chat-vendors.ts';
 import { writeReasoning } from './write-reasoning.ts';
 
-export function writeChatRequest(asked: TextCall, target: TextTarget, vendor: ChatVendor): object {
+export function writeChatRequest(asked: TextCall, target: TextTarget, rules: ChatRules): object {
   const call = withAllowedTools(asked);
-  rejectUnsupportedFields(call, vendor);
-  const capField = target.outputCapField ?? vendor.outputCapField;
+  rejectUnsupportedFields(call, rules);
+  const capField = target.outputCapField ?? rules.outputCapField;
   return {
     model: target.upstreamModel,
-    messages: moveToolMedia(call.messages).map((message) => writeMessage(message, vendor)),
+    messages: moveToolMedia(call.messages).map((message) => writeMessage(message, rules)),
     ...(call.stream && {
       stream: true,
-      ...(vendor.asksUsage && { stream_options: { include_usage: true } }),
+      ...(rules.asksUsage && { stream_options: { include_usage: true } }),
     }),
     ...(call.tools.length > 0 && { tools: call.tools.map(writeTool) }),
-    ...(choosesTool(call) && { tool_choice: writeToolChoice(call, vendor) }),
+    ...(choosesTool(call) && { tool_choice: writeToolChoice(call, rules) }),
     ...(call.parallelTools !== null && call.tools.length > 0 && { parallel_tool_calls: call.parallelTools }),
     ...(call.responseFormat.type !== 'text' && { response_format: writeFormat(call.responseFormat) }),
     ...(call.outputTokensMax !== null && { [capField]: call.outputTokensMax }),
@@ -38,16 +38,16 @@ export function writeChatRequest(asked: TextCall, target: TextTarget, vendor: Ch
       temperature: call.temperature,
       top_p: call.topP,
       top_k: call.topK,
-      frequency_penalty: vendor.penalties ? call.frequencyPenalty : null,
-      presence_penalty: vendor.penalties ? call.presencePenalty : null,
-      [vendor.seedField]: call.seed,
+      frequency_penalty: rules.penalties ? call.frequencyPenalty : null,
+      presence_penalty: rules.penalties ? call.presencePenalty : null,
+      [rules.seedField]: call.seed,
       verbosity: call.verbosity,
       service_tier: call.serviceTier ?? null,
       // Only used to detect abuse, so servers without the field do not get it.
-      user: vendor.user ? userTag(call.user, USER_CHARACTERS_MAX) : null,
-      prompt_cache_key: vendor.cacheKey ? userTag(call.cacheKey ?? null, USER_CHARACTERS_MAX) : null,
+      user: rules.user ? userTag(call.user, USER_CHARACTERS_MAX) : null,
+      prompt_cache_key: rules.cacheKey ? userTag(call.cacheKey ?? null, USER_CHARACTERS_MAX) : null,
     }),
-    ...(vendor.cacheKey && call.caching),
+    ...(rules.cacheKey && call.caching),
     ...(call.stop.length > 0 && { stop: call.stop }),
     ...(call.answers > 1 && { n: call.answers }),
     ...writeReasoning(call, target),
@@ -56,42 +56,42 @@ export function writeChatRequest(asked: TextCall, target: TextTarget, vendor: Ch
 
 const STOPS_MAX = 4;
 
-function rejectUnsupportedFields(call: TextCall, vendor: ChatVendor): void {
-  if (call.topK !== null && !vendor.topK) throw new CannotCarry('topK');
-  if (call.answers > 1 && !vendor.answers) throw new CannotCarry('answers', 'above 1');
+function rejectUnsupportedFields(call: TextCall, rules: ChatRules): void {
+  if (call.topK !== null && !rules.topK) throw new CannotCarry('topK');
+  if (call.answers > 1 && !rules.answers) throw new CannotCarry('answers', 'above 1');
   if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);
-  if (call.responseFormat.type === 'json_schema' && !vendor.jsonSchema)
+  if (call.responseFormat.type === 'json_schema' && !rules.jsonSchema)
     throw new CannotCarry('responseFormat');
-  if (!vendor.penalties) rejectPenalties(call);
+  if (!rules.penalties) rejectPenalties(call);
 }
 
-function writeMessage(message: TextMessage, vendor: ChatVendor): object {
+function writeMessage(message: TextMessage, rules: ChatRules): object {
   switch (message.role) {
     case 'system':
-      return { role: 'system', content: writeParts([{ type: 'text', ...message }], vendor) };
+      return { role: 'system', content: writeParts([{ type: 'text', ...message }], rules) };
     case 'user':
-      return { role: 'user', content: writeParts(message.parts, vendor) };
+      return { role: 'user', content: writeParts(message.parts, rules) };
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: writeResult(message) };
     case 'assistant':
-      return writeAssistant(message.parts, vendor);
+      return writeAssistant(message.parts, rules);
   }
 }
 
-function writeParts(parts: readonly InputPart[], vendor: ChatVendor): unknown {
+function writeParts(parts: readonly InputPart[], rules: ChatRules): unknown {
   const [only] = parts;
   // A message without content is accepted as an empty text only.
   if (only === undefined) return '';
-  const marked = parts.map((part) => ({ part, marker: writeMarker(part, vendor) }));
+  const marked = parts.map((part) => ({ part, marker: writeMarker(part, rules) }));
   const marks = marked.some(({ marker }) => Object.keys(marker).length > 0);
   if (parts.length === 1 && only?.type === 'text' && !marks) return only.text;
   return marked.map(({ part, marker }) => ({ ...writePart(part), ...marker }));
 }
 
-function writeMarker({ type, cache }: InputPart, vendor: ChatVendor): object {
+function writeMarker({ type, cache }: InputPart, rules: ChatRules): object {
   // Servers with such markers take them on texts alone.
-  if (vendor.cacheMarkers) return type === 'text' ? writeCacheControl(cache) : {};
-  return vendor.cacheKey ? writeBreakpoint(cache) : {};
+  if (rules.cacheMarkers) return type === 'text' ? writeCacheControl(cache) : {};
+  return rules.cacheKey ? writeBreakpoint(cache) : {};
 }
 
 function writePart(part: InputPart): object {
@@ -110,7 +110,7 @@ function writeResult({ parts, isError }: ToolMessage): string {
   return `${isError ? 'Error: ' : ''}${texts.join('\n')}`;
 }
 
-function writeAssistant(parts: readonly OutputPart[], vendor: ChatVendor): object {
+function writeAssistant(parts: readonly OutputPart[], rules: ChatRules): object {
   const texts = { text: '', refusal: '', reasoning: '' };
   const calls: object[] = [];
   for (const part of parts) {
@@ -124,7 +124,7 @@ function writeAssistant(parts: readonly OutputPart[], vendor: ChatVendor): objec
       );
     } else texts[part.type] += part.text;
   }
-  const { reasoningField } = vendor;
+  const { reasoningField } = rules;
   return {
     role: 'assistant',
     content: texts.text === '' && calls.length > 0 ? null : texts.text,
@@ -156,8 +156,8 @@ function choosesTool(call: PlainCall): call is Choosing {
 
 type Choosing = PlainCall & { readonly toolChoice: NonNullable<PlainCall['toolChoice']> };
 
-function writeToolChoice({ toolChoice: choice, tools }: Choosing, vendor: ChatVendor): unknown {
-  if (choice === 'required') return vendor.toolRequired;
+function writeToolChoice({ toolChoice: choice, tools }: Choosing, rules: ChatRules): unknown {
+  if (choice === 'required') return rules.toolRequired;
   if (typeof choice === 'string') return choice;
   const { name } = choice;
   const isText = tools.some((tool) => tool.name === name && tool.textInput !== undefined);

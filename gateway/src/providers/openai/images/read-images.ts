@@ -3,9 +3,9 @@
  * joined. Pure.
  */
 import { estimatedCost } from '../../../contract/cost.ts';
-import { type JsonOutline, outlineJson } from '../../../kernel/json/outline-json.ts';
-import { locateFields } from '../../../kernel/json/parse-json.ts';
-import { isObject, type Json, parseObject } from '../../../kernel/json/read-json.ts';
+import { type JsonOutline, outlineJson } from '../../../json/outline-json.ts';
+import { locateFields } from '../../../json/parse-json.ts';
+import { isObject, type Json, parseObject } from '../../../json/read-json.ts';
 import { NO_TOKENS } from '../../../pricing/usage.ts';
 import type { AnswerEnd, ShownBody, WholeAnswer } from '../../../text/text-format.ts';
 import type { AnswerBody, ImageAnswerContext } from '../../provider.ts';

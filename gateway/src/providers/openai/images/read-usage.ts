@@ -1,5 +1,5 @@
 /** Reads the token counts of an image answer. Null when they are missing or cannot be true. Pure. */
-import { isObject, type Json, objectOf } from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, objectOf } from '../../../json/read-json.ts';
 import { NO_TOKENS, plausibleUsage, type Usage } from '../../../pricing/usage.ts';
 import {
   type KnownFields,

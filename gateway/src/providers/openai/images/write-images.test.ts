@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ImageCall } from '../../../images/image-call.ts';
-import { parseJsonObject } from '../../../kernel/json/parse-json.ts';
+import { parseJsonObject } from '../../../json/parse-json.ts';
 import { writeImagesRequest } from './write-images.ts';
 
 const limits = { depthMax: 9, keysMax: 99, valuesMax: 99 };

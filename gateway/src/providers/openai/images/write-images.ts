@@ -1,8 +1,8 @@
 /** Writes an image call for OpenAI: the caller's JSON, or a form with the files. Pure. */
 
 import type { ImageCall, ImageEdit, ImageFile, ImageGeneration } from '../../../images/image-call.ts';
-import { removeFields, replaceFields } from '../../../kernel/json/edit-fields.ts';
-import { putInline } from '../../../kernel/json/placeholders.ts';
+import { removeFields, replaceFields } from '../../../json/edit-fields.ts';
+import { putInline } from '../../../json/placeholders.ts';
 import type { ImageSend } from '../../provider.ts';
 
 /**

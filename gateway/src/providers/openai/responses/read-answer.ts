@@ -1,5 +1,5 @@
 /** Reads a whole response. Items of tools that the provider runs itself are left out. Pure. */
-import { type Json, listOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, parseObject, textOf } from '../../../json/read-json.ts';
 import { imageOfItem } from '../../../text/formats/responses/image-item.ts';
 import { ownProof } from '../../../text/formats/responses/sealed-proof.ts';
 import type { OutputPart } from '../../../text/text-call.ts';

@@ -1,5 +1,5 @@
 /** Reads the events of a streamed response. Items of tools that the provider runs itself are left out. Pure. */
-import { type Json, listOf, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, objectOf, parseObject, textOf } from '../../../json/read-json.ts';
 import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
 import { isHostedTool } from '../../../text/formats/responses/count-tools.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../../text/text-event.ts';

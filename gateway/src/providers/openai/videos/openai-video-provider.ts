@@ -1,6 +1,7 @@
 /** Videos of OpenAI and of compatible servers. Does I/O. */
+
+import { type Json, listOf, textOf } from '../../../json/read-json.ts';
 import { randomBase62 } from '../../../kernel/ids.ts';
-import { type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { CLOCK_SKEW_MS, PAGES_MAX } from '../../batch-provider.ts';
 import { exactPieces, type MediaInput } from '../../media-input.ts';

@@ -1,6 +1,6 @@
 /** Reads OpenAI's videos. Pure. */
 
-import { isObject, type Json, objectOf, textOf } from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, objectOf, textOf } from '../../../json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { Instant } from '../../../kernel/time.ts';
 import type { ProviderMask } from '../../provider-mask.ts';

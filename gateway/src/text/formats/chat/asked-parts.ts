@@ -1,6 +1,6 @@
 /** Reads what a chat request asks for that has a price of its own. Pure. */
 import type { ChatRequest } from '../../../contract/chat.ts';
-import { type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, objectOf, textOf } from '../../../json/read-json.ts';
 import type { AskedPart } from '../../../pricing/asked-parts.ts';
 import {
   askedAudio,

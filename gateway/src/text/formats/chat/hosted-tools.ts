@@ -2,7 +2,7 @@
  * Finds out whether a provider may have run a tool of its own. The format does not show its calls one by one, so without
  * usage they cannot be counted. Pure.
  */
-import { type Json, listOf, objectOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, objectOf } from '../../../json/read-json.ts';
 import type { UsageDetails } from '../../../pricing/usage.ts';
 import { servedTier, UNCOUNTED_TOOLS, usageDetails } from '../../../pricing/usage-details.ts';
 

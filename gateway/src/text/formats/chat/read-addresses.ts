@@ -1,8 +1,8 @@
 /** Finds the URLs of images and files in a chat request, and media types to be corrected. */
 import type { ChatRequest } from '../../../contract/chat.ts';
-import { pathName } from '../../../kernel/json/path-name.ts';
-import { objectOf } from '../../../kernel/json/read-json.ts';
-import type { JsonEdit } from '../../../kernel/json/replace-values.ts';
+import { pathName } from '../../../json/path-name.ts';
+import { objectOf } from '../../../json/read-json.ts';
+import type { JsonEdit } from '../../../json/replace-values.ts';
 import { hasScheme, isAddress, type MediaAddress } from '../../media-address.ts';
 import { mediaUrl } from '../../read-media.ts';
 import { editDataUrl } from '../../usual-types.ts';

@@ -2,7 +2,7 @@
  * Reads a chat request as a neutral call. A field without a neutral meaning is rejected, naming the field.
  */
 import type { ChatRequest } from '../../../contract/chat.ts';
-import { type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, objectOf, textOf } from '../../../json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
 import { readCaching } from '../../read-caching.ts';

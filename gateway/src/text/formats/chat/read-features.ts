@@ -1,6 +1,6 @@
 /** Reads which features a chat request uses. */
 import type { ChatRequest } from '../../../contract/chat.ts';
-import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
+import { listOf, objectOf, textOf } from '../../../json/read-json.ts';
 import { readEffort, type TextFeatures } from '../../text-features.ts';
 import { hasToolMedia } from './tool-media.ts';
 

@@ -2,7 +2,7 @@
  * Reads the usage of a chat answer. Null when it is missing or cannot be true. Servers that speak this protocol add
  * their own fields, so this is the union of them.
  */
-import { isObject, type Json, objectOf } from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, objectOf } from '../../../json/read-json.ts';
 import { plausibleUsage, type Usage, type UsageDetails } from '../../../pricing/usage.ts';
 import {
   type KnownFields,

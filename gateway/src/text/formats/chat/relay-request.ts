@@ -1,7 +1,7 @@
 /** The caller's body for a provider of the same format, with only the necessary changes. */
 import type { ChatRequest } from '../../../contract/chat.ts';
-import { removeFields, replaceFields } from '../../../kernel/json/edit-fields.ts';
-import type { JsonObject } from '../../../kernel/json/parse-json.ts';
+import { removeFields, replaceFields } from '../../../json/edit-fields.ts';
+import type { JsonObject } from '../../../json/parse-json.ts';
 import type { RelayTarget } from '../../text-format.ts';
 import { hasToolMedia, moveChatMedia } from './tool-media.ts';
 

@@ -1,9 +1,9 @@
 /** Relays a whole chat answer to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
+import { replaceFields } from '../../../json/edit-fields.ts';
+import { locateFields } from '../../../json/parse-json.ts';
+import type { Json } from '../../../json/read-json.ts';
 import { decodeByteString } from '../../../kernel/byte-string.ts';
-import { replaceFields } from '../../../kernel/json/edit-fields.ts';
-import { locateFields } from '../../../kernel/json/parse-json.ts';
-import type { Json } from '../../../kernel/json/read-json.ts';
 import type { AnswerEnd, WholeAnswer } from '../../text-format.ts';
 import { citesSources, offersHostedTool, seenChatDetails } from './hosted-tools.ts';
 import { readChatUsage } from './read-usage.ts';

@@ -7,9 +7,9 @@
  */
 
 import { estimatedCost } from '../../../contract/cost.ts';
+import { JSON_BYTES } from '../../../json/json-bytes.ts';
+import type { Json } from '../../../json/read-json.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
-import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
-import type { Json } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
 import { RelayedFrames } from '../../relayed-frames.ts';

@@ -3,7 +3,7 @@
  * next message of the user, in the caller's own words for them (../../tool-media.ts does it in translations). Pure.
  */
 import type { ChatRequest } from '../../../contract/chat.ts';
-import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
+import { listOf, objectOf, textOf } from '../../../json/read-json.ts';
 import { MovedMedia } from '../../tool-media.ts';
 
 type Message = ChatRequest['messages'][number];

@@ -1,6 +1,6 @@
 /** Reads what a messages request asks for that has a price of its own. Pure. */
 import type { MessagesRequest } from '../../../contract/messages.ts';
-import { type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, textOf } from '../../../json/read-json.ts';
 import type { AskedPart } from '../../../pricing/asked-parts.ts';
 import { askedCache, askedGeo, askedTierPart, askedTools, relayed } from '../../asked-parts.ts';
 

@@ -1,5 +1,5 @@
 /** Counts the tools that a provider ran in a message, by its blocks, for messages without usage. */
-import { type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, objectOf, textOf } from '../../../json/read-json.ts';
 import type { UsageDetails } from '../../../pricing/usage.ts';
 import { UNCOUNTED_TOOLS, usageDetails } from '../../../pricing/usage-details.ts';
 

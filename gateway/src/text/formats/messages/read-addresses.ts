@@ -1,8 +1,8 @@
 /** Finds the URLs of images, documents and servers in a messages request, and media types to be corrected. */
 import type { CountTokensRequest } from '../../../contract/messages.ts';
-import { pathName } from '../../../kernel/json/path-name.ts';
-import { isObject, type Json, objectOf } from '../../../kernel/json/read-json.ts';
-import type { JsonEdit, JsonPath } from '../../../kernel/json/replace-values.ts';
+import { pathName } from '../../../json/path-name.ts';
+import { isObject, type Json, objectOf } from '../../../json/read-json.ts';
+import type { JsonEdit, JsonPath } from '../../../json/replace-values.ts';
 import { isAddress, type MediaAddress } from '../../media-address.ts';
 import { mediaUrl } from '../../read-media.ts';
 import { editMediaType } from '../../usual-types.ts';

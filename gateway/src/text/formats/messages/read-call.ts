@@ -3,6 +3,7 @@
  * field.
  */
 import type { CustomTool, MessagesRequest } from '../../../contract/messages.ts';
+import { type Json, listOf, textOf } from '../../../json/read-json.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
 import { sessionInUserId } from '../../conversation-start.ts';
 import { rejectUnknownFields } from '../../reject-field.ts';
@@ -15,7 +16,6 @@ import type {
   TextTool,
   ToolChoice,
 } from '../../text-call.ts';
-import { offeredTools } from './find-tools.ts';
 import { messagesBlocks, messagesObjects } from './read-fields.ts';
 import { readMessage } from './read-message.ts';
 import { extraInput, unsupportedKind } from './reject-field.ts';
@@ -139,4 +139,31 @@ export function readReasoning({
     shown,
     ...(effort === null && tokensMax === null && { adaptive: true as const }),
   };
+}
+
+/**
+ * The available tools. Deferred ones: Anthropic shows such a tool to the model only after a tool search found it. Other providers
+ * have no tool search, so they get the tools that the conversation refers to, without the rest. Each
+ * has its place in the request.
+ */
+function offeredTools(request: MessagesRequest): Array<{ tool: Tool; index: number }> {
+  const placed = (request.tools ?? []).map((tool, index) => ({ tool, index }));
+  if (!placed.some(({ tool }) => isDeferred(tool))) return placed;
+  const found = referredTools(request);
+  return placed.filter(({ tool }) => !isDeferred(tool) || found.has((tool as CustomTool).name));
+}
+
+function isDeferred(tool: Tool): boolean {
+  return (tool as Partial<CustomTool>).defer_loading === true;
+}
+
+function referredTools({ messages, tool_choice: choice }: MessagesRequest): ReadonlySet<string> {
+  const found = new Set(choice?.type === 'tool' ? [choice.name ?? ''] : []);
+  const read = (block: Json): void => {
+    if (block.type === 'tool_reference') found.add(textOf(block.tool_name));
+    else if (block.type === 'tool_use') found.add(textOf(block.name));
+    else if (block.type === 'tool_result') listOf(block.content).forEach(read);
+  };
+  for (const { content } of messages) listOf(content).forEach(read);
+  return found;
 }

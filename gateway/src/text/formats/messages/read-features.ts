@@ -1,7 +1,7 @@
 /** Reads which features a messages request uses. */
 import type { ContentBlock } from '../../../contract/message-blocks.ts';
 import type { CountTokensRequest, MessagesRequest } from '../../../contract/messages.ts';
-import { type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, objectOf, textOf } from '../../../json/read-json.ts';
 import { readEffort, type TextFeatures } from '../../text-features.ts';
 
 export function readMessagesFeatures(request: MessagesRequest): TextFeatures {

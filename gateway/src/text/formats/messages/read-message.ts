@@ -103,7 +103,7 @@ function readInputParts(given: ContentBlock, at: Place): InputPart[] {
       return [{ type: 'image', source: readSource(block.source, at), detail: null }];
     case 'document':
       return readDocument(block, at);
-    // The result of a tool search; the tool itself is in `tools` (find-tools.ts).
+    // The result of a tool search; the tool itself is in `tools` (`offeredTools` of read-call.ts).
     case 'tool_reference':
       return [{ type: 'text', text: `The tool ${block.tool_name} is loaded.` }];
     default:

@@ -3,7 +3,7 @@
  * tokens in this format.
  */
 
-import { isObject, type Json, listOf, objectOf } from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf, objectOf } from '../../../json/read-json.ts';
 import { plausibleUsage, type Usage, type UsageDetails } from '../../../pricing/usage.ts';
 import {
   type KnownFields,

@@ -1,8 +1,8 @@
 /** Relays a whole message to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
-import { replaceFields } from '../../../kernel/json/edit-fields.ts';
-import { locateFields } from '../../../kernel/json/parse-json.ts';
-import { type Json, listOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
+import { replaceFields } from '../../../json/edit-fields.ts';
+import { locateFields } from '../../../json/parse-json.ts';
+import { type Json, listOf, parseObject, textOf } from '../../../json/read-json.ts';
 import type { AnswerEnd, WholeAnswer } from '../../text-format.ts';
 import { countServerTools } from './count-tools.ts';
 import { readMessagesUsage } from './read-usage.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MessagesRequest } from '../../../contract/messages.ts';
-import { parseJsonObject } from '../../../kernel/json/parse-json.ts';
+import { parseJsonObject } from '../../../json/parse-json.ts';
 import { parseUnits } from '../../../kernel/units.ts';
 import { relayMessagesRequest } from './relay-request.ts';
 import { relayMessagesAnswer } from './relay-response.ts';

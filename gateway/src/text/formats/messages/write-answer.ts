@@ -1,7 +1,7 @@
 /** Writes a neutral answer as a whole message. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
-import { parseObject } from '../../../kernel/json/read-json.ts';
+import { parseObject } from '../../../json/read-json.ts';
 import { answerId } from '../../answer-ids.ts';
 import type { OutputPart } from '../../text-call.ts';
 import type { AnswerContext, AnswerEnd } from '../../text-format.ts';

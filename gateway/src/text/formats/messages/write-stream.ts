@@ -5,7 +5,7 @@
  */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
-import { JsonEndFinder } from '../../../kernel/json/find-json-end.ts';
+import { JsonEndFinder } from '../../../json/find-json-end.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Proof } from '../../text-call.ts';
 import type { TextEvent } from '../../text-event.ts';

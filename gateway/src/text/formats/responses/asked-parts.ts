@@ -1,6 +1,6 @@
 /** Reads what a responses request asks for that has a price of its own. Pure. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { type Json, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, textOf } from '../../../json/read-json.ts';
 import type { AskedPart } from '../../../pricing/asked-parts.ts';
 import { askedAudio, askedCacheOptions, askedTierPart, askedTools } from '../../asked-parts.ts';
 

@@ -1,5 +1,5 @@
 /** Counts what a provider bills for the tools that it ran in a response. Pure. */
-import { isObject, type Json, objectOf } from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, objectOf } from '../../../json/read-json.ts';
 import type { KnownFields } from '../../../pricing/usage-details.ts';
 
 /** By kind. A count may be wrong, which is found later. */

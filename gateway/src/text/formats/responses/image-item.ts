@@ -1,5 +1,5 @@
 /** Generated images as output items: a tool call with the image as its result. */
-import { type Json, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, textOf } from '../../../json/read-json.ts';
 import { sniffMedia } from '../../../kernel/sniff-media.ts';
 
 const HEAD_CHARACTERS = 64;

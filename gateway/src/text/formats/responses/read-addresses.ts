@@ -1,8 +1,8 @@
 /** Finds the URLs of images, files and servers in a responses request, and media types to be corrected. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { pathName } from '../../../kernel/json/path-name.ts';
-import { isObject, type Json, listOf } from '../../../kernel/json/read-json.ts';
-import type { JsonEdit, JsonPath } from '../../../kernel/json/replace-values.ts';
+import { pathName } from '../../../json/path-name.ts';
+import { isObject, type Json, listOf } from '../../../json/read-json.ts';
+import type { JsonEdit, JsonPath } from '../../../json/replace-values.ts';
 import { hasScheme, isAddress, type MediaAddress, NO_ADDRESSES } from '../../media-address.ts';
 import { dataUrl, mediaUrl } from '../../read-media.ts';
 import { editDataUrl } from '../../usual-types.ts';
@@ -59,7 +59,10 @@ function inPart(part: Json, path: JsonPath): MediaAddress[] {
 function imageAt(part: Json, url: string, path: JsonPath): MediaAddress {
   const { image_url: _, ...rest } = part;
   return {
-    ...{ url, of: 'image', path, param: pathName([...path, 'image_url']) },
+    url,
+    of: 'image',
+    path,
+    param: pathName([...path, 'image_url']),
     put: (source) =>
       source.kind === 'asset' ? { ...rest, file_id: source.name } : { ...rest, image_url: mediaUrl(source) },
   };
@@ -68,7 +71,10 @@ function imageAt(part: Json, url: string, path: JsonPath): MediaAddress {
 function fileAt(part: Json, url: string, { path, name }: { path: JsonPath; name: string }): MediaAddress {
   const { file_url: _, file_data: __, ...rest } = part;
   return {
-    ...{ url, of: 'file', path, param: pathName([...path, name]) },
+    url,
+    of: 'file',
+    path,
+    param: pathName([...path, name]),
     put(source) {
       if (source.kind === 'asset') return { ...rest, file_id: source.name };
       if (source.kind === 'url') return { ...rest, file_url: source.url };

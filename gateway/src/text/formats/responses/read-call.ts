@@ -3,7 +3,7 @@
  * field.
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import type { Json } from '../../../kernel/json/read-json.ts';
+import type { Json } from '../../../json/read-json.ts';
 import { readCaching } from '../../read-caching.ts';
 import { cannotCarry, isUnset, rejectUnknownFields } from '../../reject-field.ts';
 import { rejectOtherFields } from '../../reject-other-fields.ts';

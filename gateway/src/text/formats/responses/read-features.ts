@@ -1,6 +1,6 @@
 /** Reads which features a responses request uses. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { isObject, type Json, listOf } from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf } from '../../../json/read-json.ts';
 import { readEffort, type TextFeatures } from '../../text-features.ts';
 
 export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {

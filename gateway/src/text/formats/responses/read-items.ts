@@ -3,7 +3,7 @@
  * are several items here and one neutral message.
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { isObject, type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf, textOf } from '../../../json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { readCacheMarker } from '../../cache-marker.ts';
 import { readMediaUrl } from '../../read-media.ts';

@@ -1,6 +1,6 @@
 /** Reads the tools of a responses request and the tool choice. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { isObject, type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf, objectOf, textOf } from '../../../json/read-json.ts';
 import { cannotCarry } from '../../reject-field.ts';
 import { rejectOtherFields } from '../../reject-other-fields.ts';
 import type { TextTool, ToolChoice } from '../../text-call.ts';
@@ -41,7 +41,9 @@ function readCustom({ description, format }: Json, name: string): TextTool {
   return {
     name,
     description: typeof description === 'string' ? description : null,
-    ...{ parameters: null, strict: null, textInput: { grammar } },
+    parameters: null,
+    strict: null,
+    textInput: { grammar },
   };
 }
 

@@ -1,6 +1,6 @@
 /** Reads the usage of a response. Null when it is missing or cannot be true. */
 
-import { isObject, type Json, listOf, objectOf } from '../../../kernel/json/read-json.ts';
+import { isObject, type Json, listOf, objectOf } from '../../../json/read-json.ts';
 import { plausibleUsage, type Usage, type UsageDetails } from '../../../pricing/usage.ts';
 import {
   type KnownFields,

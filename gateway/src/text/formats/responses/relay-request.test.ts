@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseJsonObject } from '../../../kernel/json/parse-json.ts';
+import { parseJsonObject } from '../../../json/parse-json.ts';
 import { relayResponsesRequest } from './relay-request.ts';
 
 function relay(body: string | object, thinks: boolean | null = null): string {

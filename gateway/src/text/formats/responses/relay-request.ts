@@ -4,9 +4,9 @@
  * sent encrypted.
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { removeFields, replaceFields } from '../../../kernel/json/edit-fields.ts';
-import type { JsonObject } from '../../../kernel/json/parse-json.ts';
-import { isObject, type Json, textOf } from '../../../kernel/json/read-json.ts';
+import { removeFields, replaceFields } from '../../../json/edit-fields.ts';
+import type { JsonObject } from '../../../json/parse-json.ts';
+import { isObject, type Json, textOf } from '../../../json/read-json.ts';
 import { isUnset } from '../../reject-field.ts';
 import type { RelayTarget } from '../../text-format.ts';
 import { asksProof, SEALED_REASONING } from './ask-proof.ts';

@@ -1,9 +1,9 @@
 /** Relays a whole response to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { replaceFields } from '../../../kernel/json/edit-fields.ts';
-import { locateFields } from '../../../kernel/json/parse-json.ts';
-import { type Json, listOf, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
+import { replaceFields } from '../../../json/edit-fields.ts';
+import { locateFields } from '../../../json/parse-json.ts';
+import { type Json, listOf, objectOf, parseObject, textOf } from '../../../json/read-json.ts';
 import type { Usage } from '../../../pricing/usage.ts';
 import { answerId } from '../../answer-ids.ts';
 import type { AnswerContext, AnswerHead, WholeAnswer } from '../../text-format.ts';

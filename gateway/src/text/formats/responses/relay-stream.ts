@@ -8,18 +8,11 @@
 
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
+import { replaceFields } from '../../../json/edit-fields.ts';
+import { JSON_BYTES } from '../../../json/json-bytes.ts';
+import { locateFields } from '../../../json/parse-json.ts';
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../../json/read-json.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
-import { replaceFields } from '../../../kernel/json/edit-fields.ts';
-import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
-import { locateFields } from '../../../kernel/json/parse-json.ts';
-import {
-  isObject,
-  type Json,
-  listOf,
-  objectOf,
-  parseObject,
-  textOf,
-} from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
 import { UNCOUNTED_TOOLS } from '../../../pricing/usage-details.ts';

@@ -3,8 +3,8 @@
  * combined name, and a call of it is split again.
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
+import { isObject, type Json, listOf, textOf } from '../../../json/read-json.ts';
 import { sha256 } from '../../../kernel/digest.ts';
-import { isObject, type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 
 export interface NamespacedName {
   readonly namespace: string;

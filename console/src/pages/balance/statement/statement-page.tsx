@@ -1,0 +1,119 @@
+/** The statement of a month, made to be printed: movements, charges by model and key, and their agreement. */
+
+import { SpaceLink } from '../../../addresses/space-link.tsx';
+import { useSearchState } from '../../../addresses/use-search.ts';
+import { useSpace } from '../../../addresses/use-space.ts';
+import { csvAddress } from '../../../api/ask-console.ts';
+import { useRead } from '../../../api/use-operation.ts';
+import { CsvButton } from '../../../parts/csv-button.tsx';
+import { ThrownNote } from '../../../parts/failure-note.tsx';
+import { MonthPeriod, MonthPicker, shownMonth } from '../../../parts/month-picker.tsx';
+import { NotAllowed } from '../../../parts/not-allowed.tsx';
+import { Page } from '../../../parts/page.tsx';
+import { partsTexts } from '../../../parts/texts.ts';
+import { useRole } from '../../../session/session.ts';
+import { useTexts } from '../../../text/define-texts.ts';
+import { currentLanguage } from '../../../text/language.ts';
+import { currentMonth, printKst, printMonth } from '../../../text/times.ts';
+import { AgreementPairs } from './agreement-pairs.tsx';
+import { ChargeTable } from './charge-table.tsx';
+import { type MonthStatement, MovementTable } from './movement-table.tsx';
+import style from './statement.module.css';
+import { statementTexts } from './texts.ts';
+
+export function StatementPage() {
+  const t = useTexts(statementTexts);
+  const { isAdmin } = useRole();
+  return isAdmin ? <OfMonth /> : <NotAllowed title={t('title')} needs="admin" />;
+}
+
+function OfMonth() {
+  const t = useTexts(statementTexts);
+  const p = useTexts(partsTexts);
+  const space = useSpace();
+  const [search, change] = useSearchState();
+  const month = shownMonth(search.month);
+  const { data, error, refetch, dataUpdatedAt } = useRead('statements.get', { space, month });
+  const statement = data?.month === month ? data : null;
+  return (
+    <div className={style.sheet}>
+      <Page
+        title={`${t('title')}: ${space}, ${printMonth(month, currentLanguage())}`}
+        intro={<span className={style.onScreen}>{t('intro')}</span>}
+        actions={
+          <div className={style.actions}>
+            <MonthPicker month={month} onChoose={(chosen) => change({ month: chosen })} />
+            <a className="button" href={csvAddress('statements.get', { space, month })} download>
+              {p('downloadCsv')}
+            </a>
+            <CsvButton
+              name="reports.focus"
+              input={{ space, month }}
+              label={t('focus')}
+              filename={`focus-${space}-${month}`}
+            />
+            <button type="button" className="main" onClick={() => print()}>
+              {t('print')}
+            </button>
+          </div>
+        }
+      >
+        <p className={`hint ${style.onScreen}`}>
+          {t('focusHint')} <SpaceLink page="balance">{t('toBalance')}</SpaceLink>
+        </p>
+        <ThrownNote error={error} onRetry={() => void refetch()} />
+        {statement === null && error === null && <p role="status">{p('loading')}</p>}
+        {statement !== null && <Sheet statement={statement} at={dataUpdatedAt} />}
+      </Page>
+    </div>
+  );
+}
+
+function Sheet({ statement, at }: { statement: MonthStatement; at: number }) {
+  const t = useTexts(statementTexts);
+  const { month, models, keys, charged } = statement;
+  return (
+    <>
+      <div>
+        <MonthPeriod start={statement.period_start} end={statement.period_end} />
+        <p className="hint">
+          {t('issued', { time: printKst(at) })} {month === currentMonth(Date.now()) && t('running')}
+        </p>
+      </div>
+      <section className={style.part}>
+        <h2>{t('movements')}</h2>
+        <MovementTable statement={statement} />
+      </section>
+      <section className={style.part}>
+        <h2>{t('byModel')}</h2>
+        <ChargeTable
+          caption={t('byModel')}
+          title={t('model')}
+          charged={charged}
+          rows={models.map(({ model, ...row }) => ({ ...row, id: model, name: <code>{model}</code> }))}
+        />
+      </section>
+      <section className={style.part}>
+        <h2>{t('byKey')}</h2>
+        <ChargeTable
+          caption={t('byKey')}
+          title={t('key')}
+          charged={charged}
+          rows={keys.map(({ key, member, ...row }) => ({
+            ...row,
+            name: (
+              <>
+                {key}
+                <span className={style.under}>{member ?? t('shared')}</span>
+              </>
+            ),
+          }))}
+        />
+      </section>
+      <section className={style.part}>
+        <h2>{t('agreement')}</h2>
+        <AgreementPairs statement={statement} />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+/**
+ * Hard limits over three processes that are killed with kill -9. The long form (`npm run test:chaos`) makes
+ * TOLLGATE_LIMIT_CALLS calls with TOLLGATE_LIMIT_KILLS kills.
+ */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { printUnits } from '../../src/kernel/units.ts';
+import { CALL_MOST, type LimitChaosRun, runLimitChaos } from '../chaos/limit-chaos.ts';
+import { engines } from '../support/engines.ts';
+
+const calls = Number(process.env.TOLLGATE_LIMIT_CALLS ?? 300);
+const kills = Number(process.env.TOLLGATE_LIMIT_KILLS ?? 2);
+/** A dead process is found after 15 s, and its slices within 5 s more. */
+const FREE_AFTER_MS = 30_000;
+
+describe.skipIf(!engines.includes('postgres'))('hard limits under kill -9 of three processes', () => {
+  let run: LimitChaosRun;
+  beforeAll(
+    async () => {
+      run = await runLimitChaos({ calls, times: kills, trouble: 'kill -9' });
+      const { limit, spent, answered, refused, broken, freeMs } = run;
+      process.stderr.write(
+        `hard limits under kill -9: ${kills} kills, ${answered} answers, ${broken} broken calls, ${refused} refusals; ` +
+          `${printUnits(spent)} of ${printUnits(limit)} units spent (${(Number(spent) / Number(limit)) * 100} %); ` +
+          `what the killed had was free after ${Math.round(Math.min(...freeMs))} to ${Math.round(Math.max(...freeMs))} ms\n`,
+      );
+    },
+    240_000 + kills * 20_000 + calls * 50,
+  );
+
+  test('the limit is exceeded by 0 units', () => {
+    expect(run.spent).toBeLessThanOrEqual(run.limit);
+  });
+
+  test('everything can be used, but for less than one call may cost', () => {
+    expect(Number(run.spent)).toBeGreaterThanOrEqual(Number(run.limit) * 0.98);
+    expect(run.limit - run.spent).toBeLessThan(CALL_MOST);
+    expect(run.last).toEqual(run.last.map(() => 402));
+  });
+
+  test('what killed processes had is free again within 30 s', () => {
+    expect(run.freeMs).toHaveLength(kills);
+    expect(Math.max(...run.freeMs)).toBeLessThan(FREE_AFTER_MS);
+    expect(run.unused).toBe(0n);
+  });
+
+  test('the books agree', () => {
+    expect(run.disagreements).toEqual([]);
+  });
+});
+
+describe.skipIf(!engines.includes('postgres')).each([
+  ['paused until others take them for dead', 'pause', 1],
+  ['cut off from the database in the middle of statements', 'disconnect', 4],
+] as const)('hard limits over three processes that are %s', (_, trouble, times) => {
+  test('are used up and not exceeded, but for calls that a paused process had in hand', async () => {
+    const run = await runLimitChaos({ calls: 300, times, trouble });
+    const { limit, spent, inHand, unused, disagreements, last } = run;
+    process.stderr.write(
+      `hard limits, ${trouble}: ${printUnits(spent)} of ${printUnits(limit)} units spent, ${inHand} calls in hand\n`,
+    );
+    expect(spent).toBeLessThanOrEqual(limit + CALL_MOST * BigInt(inHand));
+    expect(limit - spent).toBeLessThan(CALL_MOST);
+    expect(last).toEqual(last.map(() => 402));
+    expect(unused).toBe(0n);
+    expect(disagreements).toEqual([]);
+  }, 300_000);
+});
