@@ -23,11 +23,18 @@ const health = read('installation.health', async ({ db, now, installation }) => 
 const processes = read('installation.processes', async ({ db }) => {
   const found = await listProcesses(db);
   return {
-    processes: found.map(({ startedAt, leaseUntil, roles, ...facts }) => ({
+    processes: found.map(({ startedAt, leaseUntil, roles, activity, ...facts }) => ({
       ...facts,
       roles: roles.split(','),
       since: kstOf(startedAt),
       lease_until: kstOf(leaseUntil),
+      holds: activity && {
+        calls: activity.holds,
+        oldest_seconds: Math.round(activity.oldestHoldMs / 1_000),
+        recalls_sent: activity.recallsSent,
+        recalls_answered: activity.recallsAnswered,
+        slices_folded: activity.slicesFolded,
+      },
     })),
     purses: await readSlices(db),
   };

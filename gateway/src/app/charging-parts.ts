@@ -9,9 +9,11 @@ import { CallRecorder, type CallRecorderOptions } from '../metering/call-recorde
 import { LeftCalls } from '../metering/left-calls.ts';
 import { LeftRows } from '../metering/left-rows.ts';
 import { PurseBook } from '../metering/purses/purse-book.ts';
+import { oldestHoldMs } from '../metering/purses/purse-figures.ts';
 import { PurseNotices } from '../metering/purses/purse-notices.ts';
 import { DatabasePurses, readMeanCost } from '../metering/purses/purses.store.ts';
 import { OwnProcess } from '../processes/own-process.ts';
+import type { ProcessActivity } from '../processes/processes.store.ts';
 import type { Stores } from './open-stores.ts';
 import type { Reports } from './reporting-parts.ts';
 import type { Part } from './running-parts.ts';
@@ -23,7 +25,8 @@ export interface ChargingParts {
   readonly admission: Admission;
   readonly leftCalls: LeftCalls;
   readonly book: PurseBook;
-  readonly leftRows: LeftRows;
+  /** What calls hold, and what this process has exchanged with others. */
+  readonly activity: () => ProcessActivity;
   /** What also runs when somebody asks for it. */
   readonly sweepers: ReadonlyArray<{ runOnce(): Promise<unknown> }>;
   /** In the order in which they are started: first the calls that a crash left in the file. */
@@ -43,6 +46,7 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
   const { clock, background, log, roles } = tools;
   const own = new OwnProcess({
     ...{ db, clock, version, roles: [...roles].join(','), journal: outage.outage !== null },
+    activity: () => activity(),
     onTrouble: (error) => log.warn('the lease of this process could not be renewed', { error }),
   });
   const [settler, leftRows] = [new Settler({ db, clock }), new LeftRows({ db, clock })];
@@ -67,6 +71,13 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
     callMsMax: tools.callMsMax,
     meanCost: (of) => readMeanCost(db, of),
   });
+  const activity = (): ProcessActivity => ({
+    holds: book.holds.size,
+    oldestHoldMs: oldestHoldMs(book, clock.elapsedMs()),
+    recallsSent: book.recalls.sent,
+    recallsAnswered: book.recalls.answered,
+    slicesFolded: leftRows.slicesFolded,
+  });
   const onTrouble = (error: unknown): void =>
     log.warn('calls that their callers left could not be renewed or charged', { error });
   const leftCalls = new LeftCalls({ db, clock, recorder, background, process: () => own.id, onTrouble });
@@ -75,7 +86,7 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
     stop: (plan) => recorder.stop(flushMs(plan, clock)),
   };
   return {
-    ...{ recorder, admission, leftCalls, book, leftRows, sweepers: [settler, leftRows] },
+    ...{ recorder, admission, leftCalls, book, activity, sweepers: [settler, leftRows] },
     parts: [
       { name: 'this process', stopsAt: 'connections', running: own },
       { name: 'calls', stopsAt: 'calls', running: calls },

@@ -119,7 +119,7 @@ export class GatewayApp {
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
       ...{ pendingCalls: () => this.#charging.recorder.pending, repeatable: () => this.#once.repeatable },
       leftCalls: () => this.#charging.leftCalls.waiting,
-      purses: purseSources(() => this.#charging, clock),
+      purses: purseSources(() => this.#charging),
     });
     this.#tracer = createTracer?.({ clock, log, metrics: this.metrics }) ?? null;
     this.background = createBackground({ log, metrics: this.metrics });

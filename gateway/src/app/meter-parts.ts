@@ -7,7 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { LogService } from '../logs/log-service.ts';
-import { figuresByKind, oldestHoldMs } from '../metering/purses/purse-figures.ts';
+import { figuresByKind } from '../metering/purses/purse-figures.ts';
 import type { OnSettled } from '../metering/settled-job.ts';
 import type { Redis } from '../redis/redis.ts';
 import { BATCH } from '../telemetry/call-metrics.ts';
@@ -86,23 +86,12 @@ function breakersOf({ models }: Catalog, health: RouteHealth): RouteBreaker[] {
 
 /** `charging` is built after the metrics. */
 export function purseSources(
-  charging: () => Pick<ChargingParts, 'book' | 'leftRows'>,
-  clock: Clock,
+  charging: () => Pick<ChargingParts, 'book' | 'activity'>,
 ): MetricSources['purses'] {
   return {
     kinds: () => figuresByKind(charging().book),
-    holds: () => charging().book.holds.size,
-    oldestHoldMs: () => oldestHoldMs(charging().book, clock.elapsedMs()),
-    counts: () => {
-      const { book, leftRows } = charging();
-      const { sent, answered } = book.recalls;
-      return {
-        asked: book.asked,
-        slicesFolded: leftRows.slicesFolded,
-        recallsSent: sent,
-        recallsAnswered: answered,
-      };
-    },
+    asked: () => charging().book.asked,
+    activity: () => charging().activity(),
   };
 }
 

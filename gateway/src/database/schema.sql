@@ -654,6 +654,7 @@ create table processes (
   started_at timestamp with time zone not null,
   lease_until timestamp with time zone not null,
   ended_at timestamp with time zone,
+  activity json,
   constraint processes_pkey PRIMARY KEY (id)
 );
 

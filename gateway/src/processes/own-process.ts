@@ -9,7 +9,13 @@ import { newId } from '../kernel/ids.ts';
 import { RepeatingTask } from '../kernel/repeating-task.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
-import { endOtherProcesses, endProcess, insertProcess, renewLease } from './processes.store.ts';
+import {
+  endOtherProcesses,
+  endProcess,
+  insertProcess,
+  type ProcessActivity,
+  renewLease,
+} from './processes.store.ts';
 
 export const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
@@ -24,6 +30,8 @@ export interface OwnProcessOptions {
   readonly version: string;
   readonly roles: string;
   readonly journal: boolean;
+  /** Said each time the lease is renewed, so that operators see what all processes do. */
+  readonly activity?: () => ProcessActivity;
   readonly onTrouble?: (error: unknown) => void;
 }
 
@@ -86,9 +94,10 @@ export class OwnProcess implements Running {
   }
 
   async runOnce(): Promise<void> {
-    const { clock } = this.#options;
+    const { db, clock } = this.#options;
+    const activity = this.#options.activity?.() ?? null;
     const sentMs = clock.elapsedMs();
-    const alive = await renewLease(this.#options.db, { id: this.#id, leaseMs: LEASE_MS });
+    const alive = await renewLease(db, { id: this.#id, leaseMs: LEASE_MS, activity });
     if (alive === null) return await this.#register();
     this.#alive = alive;
     this.#leasedMs = sentMs + LEASE_MS - SPARE_MS;

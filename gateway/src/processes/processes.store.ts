@@ -19,6 +19,15 @@ export interface NewProcess {
   readonly leaseMs: number;
 }
 
+/** What the calls of a process hold of units and limits, and what it has exchanged with other processes since its start. */
+export interface ProcessActivity {
+  readonly holds: number;
+  readonly oldestHoldMs: number;
+  readonly recallsSent: number;
+  readonly recallsAnswered: number;
+  readonly slicesFolded: number;
+}
+
 /** Returns the numbers of its writers. */
 export async function insertProcess(db: Queryable, made: NewProcess, writers: number): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
@@ -34,14 +43,15 @@ export async function insertProcess(db: Queryable, made: NewProcess, writers: nu
 /** Returns how many processes are alive; null if this one was declared dead, because it did not renew its lease in time. */
 export async function renewLease(
   db: Queryable,
-  { id, leaseMs }: { id: string; leaseMs: number },
+  { id, leaseMs, activity }: { id: string; leaseMs: number; activity: ProcessActivity | null },
 ): Promise<number | null> {
   const [row] = await db.query<{ renewed: boolean; alive: number }>(
     within(
       CALL_ANSWER_MS,
       sql`
     with renewed as (
-      update processes set lease_until = ${leaseEnd(leaseMs)} where id = ${id} and ended_at is null returning id)
+      update processes set lease_until = ${leaseEnd(leaseMs)}, activity = ${JSON.stringify(activity)}::json
+      where id = ${id} and ended_at is null returning id)
     select exists (select from renewed) as renewed, (
       select count(*) from processes where ended_at is null and (lease_until > now() or id = ${id})) as alive`,
     ),
@@ -56,12 +66,15 @@ function leaseEnd(leaseMs: number): Sql {
 export interface ListedProcess extends Omit<NewProcess, 'journal' | 'leaseMs'> {
   readonly leaseUntil: Instant;
   readonly alive: boolean;
+  /** Null before it first renewed its lease, and for versions that do not say it. */
+  readonly activity: ProcessActivity | null;
 }
 
 /** Those that have not ended, the oldest first. */
 export async function listProcesses(db: Queryable): Promise<ListedProcess[]> {
   return await db.query(sql`
-    select id, host, pid, version, roles, started_at as "startedAt", lease_until as "leaseUntil", lease_until > now() as alive
+    select id, host, pid, version, roles, started_at as "startedAt", lease_until as "leaseUntil", lease_until > now() as alive,
+      activity
     from processes where ended_at is null order by started_at, id`);
 }
 

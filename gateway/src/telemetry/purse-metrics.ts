@@ -9,11 +9,12 @@ export interface PurseSources {
     readonly purses: number;
     readonly held: Units;
   }>;
-  readonly holds: () => number;
-  readonly oldestHoldMs: () => number;
   /** Since the start of the process. */
-  readonly counts: () => {
-    readonly asked: number;
+  readonly asked: () => number;
+  /** What calls hold now, and the rest since the start of the process. */
+  readonly activity: () => {
+    readonly holds: number;
+    readonly oldestHoldMs: number;
     readonly recallsSent: number;
     readonly recallsAnswered: number;
     readonly slicesFolded: number;
@@ -21,6 +22,7 @@ export interface PurseSources {
 }
 
 export function registerPurses(sources: PurseSources, registers: Registry[]): void {
+  const { activity } = sources;
   gaugeBy(
     {
       name: 'tollgate_purses',
@@ -42,22 +44,21 @@ export function registerPurses(sources: PurseSources, registers: Registry[]): vo
   gauge(
     'tollgate_purse_holds',
     'Running calls that hold units or a part of a limit.',
-    sources.holds,
+    () => activity().holds,
     registers,
   );
   gauge(
     'tollgate_purse_holds_oldest_seconds',
     'How long the oldest of them has held something; 0 if there is none.',
-    () => sources.oldestHoldMs() / 1000,
+    () => activity().oldestHoldMs / 1000,
     registers,
   );
-  const { counts } = sources;
   counter(
     {
       name: 'tollgate_purse_asks_total',
       help: 'Slices of units and limits that the database was asked for.',
     },
-    () => [{ value: counts().asked, labels: {} }],
+    () => [{ value: sources.asked(), labels: {} }],
     registers,
   );
   counter(
@@ -66,7 +67,7 @@ export function registerPurses(sources: PurseSources, registers: Registry[]): vo
       help: 'Slices that were called back from other processes (sent) or given back to them (answered).',
     },
     () => {
-      const { recallsSent, recallsAnswered } = counts();
+      const { recallsSent, recallsAnswered } = activity();
       return [
         { value: recallsSent, labels: { how: 'sent' } },
         { value: recallsAnswered, labels: { how: 'answered' } },
@@ -79,7 +80,7 @@ export function registerPurses(sources: PurseSources, registers: Registry[]): vo
       name: 'tollgate_purse_slices_folded_total',
       help: 'Slices of processes that have ended which this process gave back.',
     },
-    () => [{ value: counts().slicesFolded, labels: {} }],
+    () => [{ value: activity().slicesFolded, labels: {} }],
     registers,
   );
 }

@@ -5,7 +5,7 @@ import { sql } from '../../src/database/sql.ts';
 import { CommandProcess } from '../support/command-process.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { BACKGROUND_PATIENCE, PATIENCE } from '../support/patience.ts';
 
 describe.each(engines)('processes on %s', (engine) => {
   let gateway: TestGateway;
@@ -66,6 +66,33 @@ describe.each(engines)('processes on %s', (engine) => {
     expect(shown).toMatch(/^key +1 +1 +\d/m);
   });
 
+  test('each process shows what its running calls hold, as of the last renewal of its lease', async () => {
+    const { key } = await gateway.admin('keys.create', { space: 'sharing', name: 'held', kind: 'shared' });
+    const shown = async () => (await gateway.admin('installation.processes', {})).processes[0]?.holds;
+    const leaving = new AbortController();
+    const call = fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'sim-chat',
+        messages: [{ role: 'user', content: '[[fault hang]] hi' }],
+      }),
+      signal: leaving.signal,
+    });
+    await expect.poll(shown, BACKGROUND_PATIENCE).toEqual({
+      ...{ calls: 1, oldest_seconds: expect.any(Number) },
+      ...{ recalls_sent: 0, recalls_answered: 0, slices_folded: 0 },
+    });
+    leaving.abort();
+    await expect(call).rejects.toThrow('aborted');
+    await expect.poll(shown, BACKGROUND_PATIENCE).toMatchObject({ calls: 0, oldest_seconds: 0 });
+    const { stdout } = await commands.run(
+      ['installation', 'processes', '--data', gateway.folder, '--config', gateway.configFile],
+      { cwd: gateway.folder },
+    );
+    expect(stdout).toMatch(/^PROCESS +CALLS +OLDEST_SECONDS +RECALLS_SENT/m);
+  });
+
   test('a process that does not renew its lease is shown as not alive until it is ended', async () => {
     await gateway.query(sql`
       insert into processes (id, host, pid, version, roles, journal, started_at, lease_until)
@@ -73,7 +100,12 @@ describe.each(engines)('processes on %s', (engine) => {
     const { processes } = await gateway.admin('installation.processes', {});
     expect(processes[0]).toEqual({
       ...{ id: 'prc_frozen', host: 'away', pid: 1, version: '0.0.1', roles: ['api'] },
-      ...{ since: expect.stringContaining('2026-01-01T'), lease_until: expect.any(String), alive: false },
+      ...{
+        since: expect.stringContaining('2026-01-01T'),
+        lease_until: expect.any(String),
+        alive: false,
+        holds: null,
+      },
     });
     await gateway.query(sql`update processes set ended_at = lease_until where id = 'prc_frozen'`);
     expect((await gateway.admin('installation.processes', {})).processes).toHaveLength(1);

@@ -19,9 +19,11 @@ export function ownMetrics(): Metrics {
     pendingCalls: () => null,
     purses: {
       kinds: () => [],
-      holds: none,
-      oldestHoldMs: none,
-      counts: () => ({ asked: 0, recallsSent: 0, recallsAnswered: 0, slicesFolded: 0 }),
+      asked: none,
+      activity: () => ({
+        ...{ holds: 0, oldestHoldMs: 0 },
+        ...{ recallsSent: 0, recallsAnswered: 0, slicesFolded: 0 },
+      }),
     },
     leftCalls: () => ({ calls: 0, durable: 0 }),
     repeatable: () => ({ running: 0, heldBytes: 0 }),

@@ -38,10 +38,13 @@ const processes = adminCommand('installation.processes', {
       printJson({ processes: running, purses });
       return;
     }
-    const rows = running.map((one) => ({ ...one, roles: one.roles.join(' ') }));
+    const rows = running.map(({ holds, roles, ...one }) => ({ ...one, roles: roles.join(' ') }));
     printRows(rows, { empty: 'No process runs.' });
     process.stdout.write('\n');
     printRows(purses, { empty: '' });
+    process.stdout.write('\n');
+    const held = running.flatMap(({ id, holds }) => (holds === null ? [] : [{ process: id, ...holds }]));
+    printRows(held, { empty: 'No process has said yet what its calls hold.' });
   },
 });
 

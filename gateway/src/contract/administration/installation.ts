@@ -69,6 +69,21 @@ export const InstallationProcesses = shape(
         since: timeOf('When it registered: at its start, or after others took it for dead.'),
         lease_until: timeOf('Until when others take it for alive. It renews this every few seconds.'),
         alive: yes('Whether that time is not over.'),
+        holds: orNull(
+          Type.Object(
+            {
+              calls: count('Running calls that hold units or a part of a limit.'),
+              oldest_seconds: count('How long the oldest of them has run.'),
+              recalls_sent: count('How often it called slices back from other processes, since it started.'),
+              recalls_answered: count('How often it gave slices back to other processes.'),
+              slices_folded: count('Slices of processes that have ended which it gave back.'),
+            },
+            {
+              description:
+                'What its calls hold of units and limits, and what it exchanged with other processes, as of the last renewal of its lease. Null: it has not renewed it yet.',
+            },
+          ),
+        ),
       }),
       { description: 'Those that have not ended, the oldest first.' },
     ),

@@ -23,5 +23,8 @@ create table slices (
 );
 create index slices_by_process on slices (process_id);
 
+-- What its calls hold and what it exchanged with others, as it said when it last renewed its lease.
+alter table processes add column activity json;
+
 -- Whether a call is admitted only if what it may cost at most fits into the units and limits.
 alter table spaces add column hard_limits boolean not null default false;
