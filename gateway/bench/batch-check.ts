@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BatchFileCheck } from '../src/batch-files/check-batch-file.ts';
 import { batchModelsOf } from '../src/batch-files/find-batch-model.ts';
-import { readConfigFile } from '../src/catalog/config-file.ts';
 import { readCatalog } from '../src/catalog/read-catalog.ts';
+import { readConfigFile } from '../src/config/config-file.ts';
 import { median } from './figures.ts';
 import type { Table } from './table.ts';
 

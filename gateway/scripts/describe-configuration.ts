@@ -1,6 +1,6 @@
 /** The reference of the configuration, made from its schema and from the list of environment variables. */
 import { type EnvironmentVariable, environmentVariables } from '../src/app/environment-variables.ts';
-import { type ConfigKey, configKeys } from '../src/catalog/config-keys.ts';
+import { type ConfigKey, configKeys } from '../src/config/config-keys.ts';
 import { replaceMarked } from './replace-marked.ts';
 
 const MARKS = { keys: 'keys', variables: 'variables' } as const;

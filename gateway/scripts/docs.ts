@@ -1,6 +1,6 @@
 /** Writes the documents that are made from the code. Run it after a change of an endpoint or of the configuration. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { configSchema } from '../src/catalog/config-schema.ts';
+import { configSchema } from '../src/config/config-schema.ts';
 import { withAgents } from './describe-agents.ts';
 import { withConfiguration } from './describe-configuration.ts';
 import { withFields } from './describe-fields.ts';

@@ -1,8 +1,8 @@
 /** The aliases of a space: names that its callers send as `model`. */
 import { readAliases, updateAlias } from '../access/spaces.store.ts';
-import { nearest } from '../catalog/nearest.ts';
 import { ALIASES_MAX } from '../contract/administration/words.ts';
 import type { ModelObject } from '../contract/models.ts';
+import { nearest } from '../kernel/nearest.ts';
 import { Problem } from '../kernel/problem.ts';
 import { change, read } from './operation.ts';
 

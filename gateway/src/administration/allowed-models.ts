@@ -1,6 +1,6 @@
 /** Reads the models that a key or a member may use. */
 import type { Space } from '../access/spaces.store.ts';
-import { nearest } from '../catalog/nearest.ts';
+import { nearest } from '../kernel/nearest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ModelsOf } from './installation-view.ts';
 

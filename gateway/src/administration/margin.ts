@@ -1,5 +1,5 @@
 /** Both sides of prices, for operators only: cost and margin, and what a provider will bill. */
-import { nearest } from '../catalog/nearest.ts';
+import { nearest } from '../kernel/nearest.ts';
 import { Problem } from '../kernel/problem.ts';
 import { kstOf, monthOf } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';

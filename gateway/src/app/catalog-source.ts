@@ -5,14 +5,14 @@
 
 import { unwatchFile, watchFile } from 'node:fs';
 import type { Catalog } from '../catalog/catalog.ts';
-import { ConfigError } from '../catalog/config-error.ts';
-import type { ConfigProblems } from '../catalog/config-problems.ts';
-import type { Environment } from '../catalog/expand-text.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { keepPriceSheet, keepProviderSheet } from '../metering/price-sheets.store.ts';
 import type { Log } from '../telemetry/log.ts';
+import { ConfigError } from '../yaml/config-error.ts';
+import type { ConfigProblems } from '../yaml/config-problems.ts';
+import type { Environment } from '../yaml/expand-text.ts';
 import { MarkupWatch } from './markup-watch.ts';
 import { readConfig } from './read-config.ts';
 

@@ -1,9 +1,9 @@
 /** Finds markup for spaces and keys that do not exist: it applies to nobody, and somebody may pay another price. */
 import { listKeyIds } from '../access/keys.store.ts';
 import { listSpaces } from '../access/spaces.store.ts';
-import { ConfigError, unknownName } from '../catalog/config-error.ts';
-import type { ConfigFile } from '../catalog/config-shape.ts';
+import type { ConfigFile } from '../config/config-shape.ts';
 import type { Queryable } from '../database/database.ts';
+import { ConfigError, unknownName } from '../yaml/config-error.ts';
 
 /** Whom a markup can name. */
 export interface KnownCallers {

@@ -1,6 +1,7 @@
 /** Whether TOLLGATE_PLAIN names insides of Node and V8 that there are. */
-import { ConfigError } from '../catalog/config-error.ts';
+
 import { nodeInsides, readPlain } from '../kernel/node-insides.ts';
+import { ConfigError } from '../yaml/config-error.ts';
 
 export function checkPlain(text: string): void {
   const { unknown } = readPlain(text);

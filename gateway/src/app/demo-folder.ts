@@ -4,8 +4,8 @@
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../catalog/expand-text.ts';
 import { lockFolder } from '../database/folder-lock.ts';
+import type { Environment } from '../yaml/expand-text.ts';
 import { type Settings, SettingsError } from './settings.ts';
 
 const MARK = 'demo.txt';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Environment } from '../catalog/expand-text.ts';
+import type { Environment } from '../yaml/expand-text.ts';
 import { type Flags, SettingsError } from './settings.ts';
 
 const CONFIG_FILE = 'tollgate.yaml';

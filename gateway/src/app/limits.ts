@@ -1,6 +1,6 @@
 /** All limits of the gateway; `limits:` in tollgate.yaml overrides their defaults. */
-import type { ConfigFile } from '../catalog/config-shape.ts';
-import { type LimitName, limitTable } from '../catalog/limit-table.ts';
+import type { ConfigFile } from '../config/config-shape.ts';
+import { type LimitName, limitTable } from '../config/limit-table.ts';
 
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`

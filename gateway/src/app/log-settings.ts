@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Environment } from '../catalog/expand-text.ts';
+import type { Environment } from '../yaml/expand-text.ts';
 import { SettingsError } from './settings.ts';
 
 export interface LogSettings {

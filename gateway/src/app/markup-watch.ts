@@ -2,13 +2,14 @@
  * Warns about markup that applies to nobody, and looks again until its space or key exists. It stops no server, because
  * a space may be created later, and all processes must charge the same, whichever of them read the file last.
  */
-import { type ConfigError, placedText } from '../catalog/config-error.ts';
-import type { ConfigProblems } from '../catalog/config-problems.ts';
-import type { ConfigFile } from '../catalog/config-shape.ts';
+
+import type { ConfigFile } from '../config/config-shape.ts';
 import type { Database } from '../database/database.ts';
 import { MINUTE_MS } from '../kernel/durations.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Log } from '../telemetry/log.ts';
+import { type ConfigError, placedText } from '../yaml/config-error.ts';
+import type { ConfigProblems } from '../yaml/config-problems.ts';
 import { readCallers, unknownInMarkup } from './check-markup.ts';
 
 interface WatchedConfig {

@@ -2,12 +2,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Catalog } from '../catalog/catalog.ts';
-import { type ParsedConfig, parseConfig } from '../catalog/config-file.ts';
-import type { ConfigProblems } from '../catalog/config-problems.ts';
-import type { ConfigFile } from '../catalog/config-shape.ts';
-import type { Environment } from '../catalog/expand-text.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
+import { type ParsedConfig, parseConfig } from '../config/config-file.ts';
+import type { ConfigFile } from '../config/config-shape.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { ConfigProblems } from '../yaml/config-problems.ts';
+import type { Environment } from '../yaml/expand-text.ts';
 import { type Flags, readSettings, type Settings } from './settings.ts';
 import { readTraceSettings } from './trace-settings.ts';
 

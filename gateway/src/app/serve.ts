@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFirstOperatorLink } from '../access/first-operator.ts';
-import type { Environment } from '../catalog/expand-text.ts';
 import type { Database } from '../database/database.ts';
 import {
   type DemoKeys,
@@ -18,6 +17,7 @@ import { type Clock, pause, systemClock } from '../kernel/time.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { maskedLog } from '../telemetry/masked-log.ts';
 import type { ReadMetric } from '../telemetry/write-metrics.ts';
+import type { Environment } from '../yaml/expand-text.ts';
 import { AdminSocket } from './admin-socket.ts';
 import { answerCall } from './answer-call.ts';
 import { markDataFolder, wantsDemoData } from './demo-folder.ts';

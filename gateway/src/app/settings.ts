@@ -9,17 +9,17 @@ import {
   meteringDefaults,
   retentionDefaults,
   serverDefaults,
-} from '../catalog/config-defaults.ts';
-import { ConfigError } from '../catalog/config-error.ts';
-import { ConfigProblems } from '../catalog/config-problems.ts';
-import type { ConfigFile } from '../catalog/config-shape.ts';
-import type { Environment } from '../catalog/expand-text.ts';
+} from '../config/config-defaults.ts';
+import type { ConfigFile } from '../config/config-shape.ts';
 import type { ApiSettings } from '../contract/endpoint.ts';
 import { Secret } from '../kernel/secret.ts';
 import type { RetentionDays } from '../maintenance/retention.ts';
 import type { JournalBounds } from '../metering/call-journal.ts';
 import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
+import { ConfigError } from '../yaml/config-error.ts';
+import { ConfigProblems } from '../yaml/config-problems.ts';
+import type { Environment } from '../yaml/expand-text.ts';
 import { checkPlain } from './check-plain.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { isRole, type ProcessRoles, processRoles } from './process-roles.ts';

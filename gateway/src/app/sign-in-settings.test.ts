@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConfigFile } from '../catalog/config-file.ts';
+import { readConfigFile } from '../config/config-file.ts';
 import { readSignIn } from './sign-in-settings.ts';
 
 const LOCAL = { publicUrl: null, host: '127.0.0.1' };

@@ -1,12 +1,12 @@
 /** Reads the section `sign_in` of tollgate.yaml. */
 import type { IssuerSettings } from '../access/issuers/issuer-settings.ts';
 import type { SignInSettings } from '../access/sign-in-ways.ts';
-import { signInDefaults } from '../catalog/config-defaults.ts';
-import { ConfigError } from '../catalog/config-error.ts';
-import { ConfigProblems } from '../catalog/config-problems.ts';
-import type { SignInEntry } from '../catalog/sign-in-entry.ts';
+import { signInDefaults } from '../config/config-defaults.ts';
+import type { SignInEntry } from '../config/sign-in-entry.ts';
 import { Secret } from '../kernel/secret.ts';
 import { isLoopback } from '../net/proxies.ts';
+import { ConfigError } from '../yaml/config-error.ts';
+import { ConfigProblems } from '../yaml/config-problems.ts';
 
 type IssuerEntry = NonNullable<SignInEntry['issuers']>[number];
 

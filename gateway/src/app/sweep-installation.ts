@@ -1,10 +1,11 @@
 /** Runs all sweeps for a command, in the server of the data folder if one runs there, else in this process. */
-import type { Environment } from '../catalog/expand-text.ts';
+
 import { Redactor } from '../kernel/redactor.ts';
 import type { Clock } from '../kernel/time.ts';
 import { type RemovedRows, removeDue } from '../maintenance/remove-due.ts';
 import { createLog } from '../telemetry/log.ts';
 import { maskedLog } from '../telemetry/masked-log.ts';
+import type { Environment } from '../yaml/expand-text.ts';
 import { askServer } from './ask-server.ts';
 import { GatewayApp } from './gateway-app.ts';
 import { readLogSettings } from './log-settings.ts';

@@ -1,8 +1,9 @@
 /** Where traces go, from the environment variables of OpenTelemetry. Without an endpoint there are no traces. */
-import type { Environment } from '../catalog/expand-text.ts';
+
 import { Secret } from '../kernel/secret.ts';
 import type { SpanAttributes } from '../telemetry/trace.ts';
 import { type SamplerSettings, samplerNames } from '../telemetry/traces/sampler.ts';
+import type { Environment } from '../yaml/expand-text.ts';
 import { SettingsError } from './settings.ts';
 
 export interface TraceSettings {

@@ -1,8 +1,8 @@
 /** The rules that concern all lines of a batch file together, and the edges of every limit. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readConfigFile } from '../catalog/config-file.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
+import { readConfigFile } from '../config/config-file.ts';
 import { BatchFileCheck, type BatchFileReport } from './check-batch-file.ts';
 import { batchModelsOf } from './find-batch-model.ts';
 

@@ -1,8 +1,8 @@
 /** Every rule for one line, checked with the demo catalogue. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readConfigFile } from '../catalog/config-file.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
+import { readConfigFile } from '../config/config-file.ts';
 import type { RowFault } from '../contract/batch-lines/row-fault.ts';
 import { checkBatchLine } from './check-batch-line.ts';
 import { batchModelsOf } from './find-batch-model.ts';

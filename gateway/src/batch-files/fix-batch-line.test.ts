@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readConfigFile } from '../catalog/config-file.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
+import { readConfigFile } from '../config/config-file.ts';
 import { checkBatchLine } from './check-batch-line.ts';
 import { batchModelsOf } from './find-batch-model.ts';
 import { fixBatchLine } from './fix-batch-line.ts';

@@ -1,20 +1,14 @@
 /** The current models, providers and prices. Immutable; replaced as a whole when the file changes. */
 import type { ModelObject } from '../contract/models.ts';
 import { type ModelEndpoint, pathsOf } from '../contract/paid-endpoints.ts';
+import { nearest } from '../kernel/nearest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { PriceSheet } from '../price-sheets/read-sheets.ts';
 import type { PricedCaller } from '../pricing/markup.ts';
 import type { Model } from './model.ts';
-import { nearest } from './nearest.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { shownPricing } from './shown-pricing.ts';
-
-/** The prices of a version as written, with the markup. A version may get new models, but its prices never change. */
-export interface PriceSheet {
-  readonly version: string;
-  /** What decides on the price of each model. */
-  readonly models: Readonly<Record<string, unknown>>;
-}
 
 /** The caller whose models are listed. */
 export interface ModelUser {

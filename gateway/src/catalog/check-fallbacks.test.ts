@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfigFile } from './config-file.ts';
+import { readConfigFile } from '../config/config-file.ts';
 import { readCatalog } from './read-catalog.ts';
 
 const route = 'routes: [{ provider: one, model: m }]';

@@ -1,13 +1,13 @@
 /** Rejects fallbacks to models that cannot answer the same calls. Pure. */
 import { modelEndpoints, modelKinds, pathsOf } from '../contract/paid-endpoints.ts';
-import { ConfigError, unknownName } from './config-error.ts';
-import type { ConfigProblems } from './config-problems.ts';
-import type { ConfigFile } from './config-shape.ts';
+import { ConfigError, unknownName } from '../yaml/config-error.ts';
+import type { ConfigProblems } from '../yaml/config-problems.ts';
+import type { CatalogFile } from './catalog-file.ts';
 import type { Model } from './model.ts';
 
 /** `models` are those that can be called: without those whose providers are switched off. */
 export function checkFallbacks(
-  entries: ConfigFile['models'],
+  entries: CatalogFile['models'],
   models: readonly Model[],
   problems: ConfigProblems,
 ): void {

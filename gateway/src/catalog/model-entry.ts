@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { capabilities } from '../contract/models.ts';
 import { modelEndpoints } from '../contract/paid-endpoints.ts';
-import { about, closed } from './about-key.ts';
-import { modelDefaults } from './config-defaults.ts';
+import { about, closed } from '../yaml/about-key.ts';
 import { batchEngineNames, fallbackReasons, routeStrategies, videoInputs } from './model.ts';
+import { modelDefaults } from './model-defaults.ts';
 import { TakesEntry } from './takes-entry.ts';
 
 const RouteEntry = Type.Object(

@@ -1,6 +1,6 @@
 /** A provider in `tollgate.yaml`, as it is written. */
 import { type Static, Type } from 'typebox';
-import { about, closed } from './about-key.ts';
+import { about, closed } from '../yaml/about-key.ts';
 import { dialects, dialectsWith, ownFields, vendorNames } from './dialects/dialects.ts';
 
 const withVendors = dialectsWith(({ vendors }) => vendors).join(', ');

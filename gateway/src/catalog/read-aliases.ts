@@ -1,12 +1,12 @@
 /** Reads `aliases`: other names for models, in all spaces. Pure. */
-import { ConfigError, unknownName } from './config-error.ts';
-import type { ConfigProblems } from './config-problems.ts';
-import type { ConfigFile } from './config-shape.ts';
+import { ConfigError, unknownName } from '../yaml/config-error.ts';
+import type { ConfigProblems } from '../yaml/config-problems.ts';
+import type { CatalogFile } from './catalog-file.ts';
 import type { Model } from './model.ts';
 
 /** Without those of models whose providers are switched off. */
 export function readAliasNames(
-  { aliases = {}, models: entries }: ConfigFile,
+  { aliases = {}, models: entries }: CatalogFile,
   models: readonly Model[],
   problems: ConfigProblems,
 ): ReadonlyMap<string, string> {

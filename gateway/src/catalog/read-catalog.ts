@@ -1,35 +1,35 @@
 /** Builds the catalogue from the checked file and rejects inconsistent settings. Pure. */
 import { batchKinds, callKinds, type ModelEndpoint, textKinds } from '../contract/paid-endpoints.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
+import { type PriceSheets, readSheets } from '../price-sheets/read-sheets.ts';
 import { batchPrice, type ModelPrice, type PriceList, priceInHours } from '../pricing/model-price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
+import { ConfigError, unknownName } from '../yaml/config-error.ts';
+import { ConfigProblems } from '../yaml/config-problems.ts';
 import { Catalog } from './catalog.ts';
+import type { CatalogFile } from './catalog-file.ts';
 import { checkFallbacks } from './check-fallbacks.ts';
-import { modelDefaults } from './config-defaults.ts';
-import { ConfigError, unknownName } from './config-error.ts';
-import { ConfigProblems } from './config-problems.ts';
-import type { ConfigFile } from './config-shape.ts';
 import { dialectFacts, dialectsWith } from './dialects/dialects.ts';
 import type { Model, UpstreamRoute } from './model.ts';
+import { modelDefaults } from './model-defaults.ts';
 import type { ModelEntry } from './model-entry.ts';
 import { traitsOf } from './model-families.ts';
 import type { ProviderEntry } from './provider-entry.ts';
 import { readAliasNames } from './read-aliases.ts';
 import { keyCount, readProviders, switchedOff } from './read-providers.ts';
-import { type PriceSheets, readSheets } from './read-sheets.ts';
 import { readTakes } from './takes-entry.ts';
 
 /** The other parts of the file that a model depends on. */
 interface Context {
   readonly routes: readonly UpstreamRoute[];
-  readonly providers: ConfigFile['providers'];
+  readonly providers: CatalogFile['providers'];
   readonly sheets: PriceSheets;
   readonly updatedAt: Instant;
   readonly problems: ConfigProblems;
 }
 
 /** `updatedAt` is the date of models without one. Throws an error that names everything that is wrong. */
-export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
+export function readCatalog(file: CatalogFile, updatedAt: Instant): Catalog {
   const problems = new ConfigProblems();
   const sheets = readSheets(file);
   const models = Object.entries(file.models).flatMap(([code, entry]) => {

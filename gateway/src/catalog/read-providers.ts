@@ -1,14 +1,14 @@
 /** Reads the providers of the checked file. Pure. */
 import { Secret } from '../kernel/secret.ts';
-import { ConfigError } from './config-error.ts';
-import type { ConfigProblems } from './config-problems.ts';
-import type { ConfigFile } from './config-shape.ts';
+import { ConfigError } from '../yaml/config-error.ts';
+import type { ConfigProblems } from '../yaml/config-problems.ts';
+import type { CatalogFile } from './catalog-file.ts';
 import { dialectFacts, dialects, dialectsWith, type OwnSettings, vendorFacts } from './dialects/dialects.ts';
 import type { ProviderEntry } from './provider-entry.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
 export function readProviders(
-  entries: ConfigFile['providers'],
+  entries: CatalogFile['providers'],
   problems: ConfigProblems,
 ): ProviderSettings[] {
   return Object.entries(entries).flatMap(([name, entry]) => {

@@ -1,6 +1,6 @@
 /** What a model takes at a provider, as `tollgate.yaml` has it, where it differs from what its name says. */
 import { type Static, Type } from 'typebox';
-import { about, closed, type KeyFacts } from './about-key.ts';
+import { about, closed, type KeyFacts } from '../yaml/about-key.ts';
 import {
   chatCalls,
   type Effort,

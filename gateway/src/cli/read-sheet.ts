@@ -1,7 +1,7 @@
 /** Reads the configuration file for the commands that work on its prices, including models without a provider key. */
 import { readFileSync } from 'node:fs';
 import type { Flags } from '../app/settings.ts';
-import type { ConfigFile } from '../catalog/config-shape.ts';
+import type { ConfigFile } from '../config/config-shape.ts';
 
 export interface Sheet {
   readonly file: string;

@@ -2,7 +2,7 @@
  * Stores requests that were answered with an error, so that an `error_ref` can be explained later. It never
  * delays a reply. Under load only a limited number of rows per second is stored; all requests are in the log.
  */
-import { retentionDefaults } from '../catalog/config-defaults.ts';
+import { retentionDefaults } from '../config/config-defaults.ts';
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';

@@ -1,10 +1,11 @@
 /** What of a provider's bill is for hosted tools, by day and model: the part that exports list as fees without a model. */
-import type { PriceEntries } from '../catalog/price-entry.ts';
-import { readPrices } from '../catalog/read-prices.ts';
+
 import type { Queryable } from '../database/database.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
 import { addUnits, multiplyUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
+import type { PriceEntries } from '../price-sheets/price-entry.ts';
+import { readPrices } from '../price-sheets/read-prices.ts';
 import { type PriceList, priceAt } from '../pricing/model-price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
 import { CALL_MS_MAX, readProviderSheets, readToolCalls, type ToolCallsRow } from './provider-tools.store.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBlobs } from '../../src/blobs/open-blobs.ts';
-import { readConfigFile } from '../../src/catalog/config-file.ts';
 import { readCatalog } from '../../src/catalog/read-catalog.ts';
+import { readConfigFile } from '../../src/config/config-file.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { sql } from '../../src/database/sql.ts';

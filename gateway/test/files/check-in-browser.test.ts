@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { BatchFileCheck } from '../../src/batch-files/check-batch-file.ts';
 import { batchModelsOf } from '../../src/batch-files/find-batch-model.ts';
 import { modelObject } from '../../src/catalog/catalog.ts';
-import { readConfigFile } from '../../src/catalog/config-file.ts';
 import { readCatalog } from '../../src/catalog/read-catalog.ts';
 import { checkBatchStream } from '../../src/client/check-batch-stream.ts';
 import { RoughBatchEstimator } from '../../src/client/rough-batch-estimate.ts';
+import { readConfigFile } from '../../src/config/config-file.ts';
 import { BATCH_LINE_BYTES_MAX } from '../../src/contract/batch-lines/batch-limits.ts';
 
 const demo = readFileSync(new URL('../../demo/tollgate.yaml', import.meta.url), 'utf8');

@@ -8,10 +8,10 @@ import { parse } from 'yaml';
 import { withConfiguration } from '../../scripts/describe-configuration.ts';
 import { environmentVariables } from '../../src/app/environment-variables.ts';
 import { readSettings } from '../../src/app/settings.ts';
-import { parseConfig } from '../../src/catalog/config-file.ts';
-import { configKeys } from '../../src/catalog/config-keys.ts';
-import { configSchema } from '../../src/catalog/config-schema.ts';
 import { TEMPLATE } from '../../src/cli/serve/init.ts';
+import { parseConfig } from '../../src/config/config-file.ts';
+import { configKeys } from '../../src/config/config-keys.ts';
+import { configSchema } from '../../src/config/config-schema.ts';
 import { renderChart } from '../support/helm-chart.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

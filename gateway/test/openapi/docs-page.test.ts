@@ -1,7 +1,7 @@
 /** The pages of the API: complete without a script, small, and usable in a real browser that reaches no other host. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiDefaults } from '../../src/catalog/config-defaults.ts';
+import { apiDefaults } from '../../src/config/config-defaults.ts';
 import { documentation } from '../../src/contract/documentation/documentation.ts';
 import type { TagDocs } from '../../src/contract/documentation/operation-docs.ts';
 import { type Endpoint, isOffered } from '../../src/contract/endpoint.ts';

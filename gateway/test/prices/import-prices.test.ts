@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readConfigFile } from '../../src/catalog/config-file.ts';
 import { readCatalog } from '../../src/catalog/read-catalog.ts';
+import { readConfigFile } from '../../src/config/config-file.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';
 
 const config = `# Our gateway.

@@ -1,8 +1,8 @@
 /** The worked examples of docs/money.md, computed from the sheet of the same page. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readConfigFile } from '../../src/catalog/config-file.ts';
 import { readCatalog } from '../../src/catalog/read-catalog.ts';
+import { readConfigFile } from '../../src/config/config-file.ts';
 import { printUnits } from '../../src/kernel/units.ts';
 import { batchPrice, priceAt } from '../../src/pricing/model-price.ts';
 import { missingPrices, priceUsage } from '../../src/pricing/price.ts';

@@ -3,7 +3,10 @@
 /* 0 and 1: shared vocabulary, JSON, and the public wire shapes, declared once. */
 const GROUND = ['kernel', 'json', 'contract'];
 /* 2a, left to right: pure, so no I/O, no clock, no randomness. */
-export const PURE = ['pricing', 'text', 'embeddings', 'images', 'catalog'];
+export const PURE = [
+  ...['pricing', 'text', 'embeddings', 'images'],
+  ...['yaml', 'price-sheets', 'catalog', 'price-import', 'config'],
+];
 /* 2b: tools that do I/O and know nothing of the product. */
 const TOOLS = ['memory', 'database', 'redis', 'jobs', 'blobs', 'net', 'edge', 'telemetry', 'tokens'];
 /* 4, left to right: what the product does. Parts in one group do not import each other. */
@@ -85,7 +88,16 @@ export const ROOMS: Record<string, Room> = {
   text: { layer: '2a', mayImport: [...GROUND, 'pricing'] },
   embeddings: { layer: '2a', mayImport: [...GROUND, 'pricing', 'text'] },
   images: { layer: '2a', mayImport: [...GROUND, 'pricing', 'text'] },
-  catalog: { layer: '2a', mayImport: [...GROUND, 'pricing', 'text', 'embeddings', 'images'] },
+  yaml: { layer: '2a', mayImport: [...GROUND] },
+  'price-sheets': { layer: '2a', mayImport: [...GROUND, 'pricing', 'yaml'] },
+  /* Models and what they can do. Of the file it knows its own entries, not the whole. */
+  catalog: {
+    layer: '2a',
+    mayImport: [...GROUND, 'pricing', 'text', 'embeddings', 'images', 'yaml', 'price-sheets'],
+  },
+  'price-import': { layer: '2a', mayImport: [...GROUND, 'pricing', 'yaml', 'price-sheets', 'catalog'] },
+  /* The whole file, so it comes last: every other room reads its own entry. */
+  config: { layer: '2a', mayImport: [...GROUND, 'yaml', 'price-sheets', 'catalog'] },
 
   memory: { layer: '2b', mayImport: [...GROUND] },
   database: { layer: '2b', mayImport: [...GROUND] },
@@ -98,7 +110,10 @@ export const ROOMS: Record<string, Room> = {
   tokens: { layer: '2b', mayImport: [...GROUND] },
 
   /* Translation and HTTP. No database, no blobs, no telemetry: what a provider needs is passed in. */
-  providers: { layer: '3', mayImport: [...GROUND, ...PURE, 'net'] },
+  providers: {
+    layer: '3',
+    mayImport: [...GROUND, 'pricing', 'text', 'embeddings', 'images', 'catalog', 'net'],
+  },
 
   ...partRooms(),
   /* Log lines have nothing to do with calls; only who may read them is shared. */

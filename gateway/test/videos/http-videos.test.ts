@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawColour } from '../../simulator/brain/colours.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { readConfigFile } from '../../src/catalog/config-file.ts';
 import {
   type HttpVideoSettings,
   videoPlaceholders,
 } from '../../src/catalog/dialects/http-video/http-video.ts';
 import { readHttpVideo } from '../../src/catalog/dialects/http-video/read-http-video.ts';
 import { readCatalog } from '../../src/catalog/read-catalog.ts';
+import { readConfigFile } from '../../src/config/config-file.ts';
 import { Problem } from '../../src/kernel/problem.ts';
 import { adapters } from '../../src/providers/adapters.ts';
 import { NotSent } from '../../src/providers/not-sent.ts';

@@ -1,8 +1,8 @@
 /** Whether the spaces and keys exist that `prices.markup` names. Asks the running server, or else the database. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ConfigProblem, placedText } from '../../catalog/config-error.ts';
 import type { Clock } from '../../kernel/time.ts';
+import { type ConfigProblem, placedText } from '../../yaml/config-error.ts';
 import { askServer } from '../ask-server.ts';
 import { type KnownCallers, type ReadCallers, readCallers, unknownInMarkup } from '../check-markup.ts';
 import type { WholeConfig } from '../read-config.ts';

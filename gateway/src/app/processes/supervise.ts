@@ -1,11 +1,11 @@
 /** Runs a supervisor: reads its settings, opens the operations port, and starts the processes. */
 import cluster from 'node:cluster';
-import type { Environment } from '../../catalog/expand-text.ts';
 import { OpsServer } from '../../http/ops-server.ts';
 import { Redactor } from '../../kernel/redactor.ts';
 import { systemClock as clock } from '../../kernel/time.ts';
 import { createLog, type Log } from '../../telemetry/log.ts';
 import { maskedLog } from '../../telemetry/masked-log.ts';
+import type { Environment } from '../../yaml/expand-text.ts';
 import { fileEnvironment, readWholeConfig } from '../read-config.ts';
 import { type Flags, findConfig, type Settings, secretsOf } from '../settings.ts';
 import { CLOSE_MS_MAX, type StopWay } from '../stop-plan.ts';

@@ -17,7 +17,7 @@ export const checkPriceSheet = command({
     }),
   },
   async run({ days }, flags) {
-    const { checkSheet } = await import('../../catalog/price-import/check-sheet.ts');
+    const { checkSheet } = await import('../../price-import/check-sheet.ts');
     const { readSheet } = await import('../read-sheet.ts');
     const { content } = await readSheet(flags);
     const findings = checkSheet(content, { now: systemClock.now(), days });

@@ -1,10 +1,10 @@
 /** `prices import`: prices of a public list, as a reviewed difference to the sheet in force. */
 import { chmodSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { ComparedModel, PriceDifference } from '../../catalog/price-import/compare-prices.ts';
-import type { Origin } from '../../catalog/price-import/merge-entries.ts';
-import { type SourceKind, type SourceModel, sourceKinds } from '../../catalog/price-sources/source-model.ts';
 import { systemClock } from '../../kernel/time.ts';
+import type { ComparedModel, PriceDifference } from '../../price-import/compare-prices.ts';
+import type { Origin } from '../../price-import/merge-entries.ts';
+import { type SourceKind, type SourceModel, sourceKinds } from '../../price-import/sources/source-model.ts';
 import { argument, type CommonFlags, command, flag, option } from '../command.ts';
 import { printJson, printRows } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
@@ -40,7 +40,7 @@ export const importPrices = command({
     source: option('<text>', 'where the prices come from (default: the kind and the name of the file)'),
   },
   async run(input, flags) {
-    const { comparePrices } = await import('../../catalog/price-import/compare-prices.ts');
+    const { comparePrices } = await import('../../price-import/compare-prices.ts');
     const { readSheet } = await import('../read-sheet.ts');
     const sheet = await readSheet(input.sheet === undefined ? flags : { ...flags, config: input.sheet });
     if (input.write && sheet.demo)
@@ -75,9 +75,9 @@ async function readSource(
   kind: SourceKind | undefined,
 ): Promise<{ kind: SourceKind; models: SourceModel[] }> {
   const { readPriceSource, recogniseSource } = await import(
-    '../../catalog/price-sources/read-price-source.ts'
+    '../../price-import/sources/read-price-source.ts'
   );
-  const { ConfigError } = await import('../../catalog/config-error.ts');
+  const { ConfigError } = await import('../../yaml/config-error.ts');
   const text = readFileSync(file, 'utf8');
   const found = kind ?? recogniseSource(text);
   try {
@@ -110,7 +110,7 @@ function chooseModels(compared: readonly ComparedModel[], named: readonly string
 
 interface Writing {
   readonly compared: readonly ComparedModel[];
-  readonly merge: Parameters<typeof import('../../catalog/price-import/merge-entries.ts').mergeEntries>[2];
+  readonly merge: Parameters<typeof import('../../price-import/merge-entries.ts').mergeEntries>[2];
   readonly version: string | null;
 }
 
@@ -125,8 +125,8 @@ async function writePrices(
   sheet: Awaited<ReturnType<typeof import('../read-sheet.ts').readSheet>>,
   { compared, merge, version }: Writing,
 ): Promise<Written> {
-  const { mergeEntries } = await import('../../catalog/price-import/merge-entries.ts');
-  const { writeSheet } = await import('../../catalog/price-import/write-sheet.ts');
+  const { mergeEntries } = await import('../../price-import/merge-entries.ts');
+  const { writeSheet } = await import('../../price-import/write-sheet.ts');
   const old = sheet.content.prices;
   const models = new Map(
     compared.map(({ model, entries }) => [model, mergeEntries(old?.models[model], entries, merge)]),

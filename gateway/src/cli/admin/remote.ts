@@ -1,6 +1,6 @@
 /** Finds the server that commands administer over HTTP, and the session or token for it. */
 import { SettingsError } from '../../app/settings.ts';
-import type { Environment } from '../../catalog/expand-text.ts';
+import type { Environment } from '../../yaml/expand-text.ts';
 import { readUrl } from '../client/read-url.ts';
 import { readSession } from '../client/session-file.ts';
 import type { CommonFlags } from '../command.ts';

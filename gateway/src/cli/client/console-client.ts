@@ -1,6 +1,6 @@
 /** Calls the console API of a server. */
 import type { Flags } from '../../app/settings.ts';
-import type { Environment } from '../../catalog/expand-text.ts';
+import type { Environment } from '../../yaml/expand-text.ts';
 import { AnswerError, readAnswerError } from './answer-error.ts';
 import { localUrl } from './gateway-client.ts';
 import { readUrl } from './read-url.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SettingsError } from '../../app/settings.ts';
-import type { Environment } from '../../catalog/expand-text.ts';
+import type { Environment } from '../../yaml/expand-text.ts';
 
 export interface KeptSession {
   readonly url: string;

@@ -1,6 +1,7 @@
 /** `config`: the configuration file. */
-import type { ConfigError, ConfigProblem } from '../../catalog/config-error.ts';
+
 import { systemClock } from '../../kernel/time.ts';
+import type { ConfigError, ConfigProblem } from '../../yaml/config-error.ts';
 import { argument, command, flag, group } from '../command.ts';
 import { printFields, printJson } from '../print.ts';
 import { type Installation, readInstallation } from '../read-installation.ts';
@@ -48,7 +49,7 @@ const check = command({
 async function checkNames(installation: Installation): Promise<boolean> {
   const { findUnknownCallers } = await import('../../app/doctor/check-markup-names.ts');
   const { bounded } = await import('../../app/doctor/finding.ts');
-  const { ConfigError } = await import('../../catalog/config-error.ts');
+  const { ConfigError } = await import('../../yaml/config-error.ts');
   let found: readonly ConfigProblem[] = [];
   const [unanswered] = await bounded('markup', { clock: systemClock, next: '' }, async () => {
     found = await findUnknownCallers(installation, systemClock);
@@ -83,7 +84,7 @@ const schema = command({
   help: 'print the JSON Schema of the configuration file, for editors',
   examples: ['tollgate config schema', 'tollgate config schema > tollgate.schema.json'],
   async run() {
-    const { configSchema } = await import('../../catalog/config-schema.ts');
+    const { configSchema } = await import('../../config/config-schema.ts');
     process.stdout.write(`${JSON.stringify(configSchema(), null, 2)}\n`);
   },
 });

@@ -56,7 +56,7 @@ export const initCommand = command({
     if (existsSync(file) && !force) {
       throw new SettingsError(`${file} already exists; edit it, or replace it with --force.`);
     }
-    const { configSchema } = await import('../../catalog/config-schema.ts');
+    const { configSchema } = await import('../../config/config-schema.ts');
     const schema = join(dirname(file), SCHEMA_FILE);
     writeFileSync(file, TEMPLATE);
     writeFileSync(schema, `${JSON.stringify(configSchema(), null, 2)}\n`);

@@ -1,7 +1,7 @@
 /** Amazon Bedrock's Converse API. */
 import { Type } from 'typebox';
-import { about } from '../../about-key.ts';
-import { ConfigError } from '../../config-error.ts';
+import { about } from '../../../yaml/about-key.ts';
+import { ConfigError } from '../../../yaml/config-error.ts';
 import type { DialectFacts } from '../dialect-facts.ts';
 import { bedrockTraits } from './bedrock-traits.ts';
 

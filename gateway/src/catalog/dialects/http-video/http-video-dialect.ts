@@ -1,6 +1,6 @@
 /** Video providers with an HTTP interface that the configuration describes. */
 import { type Static, Type } from 'typebox';
-import { ConfigError } from '../../config-error.ts';
+import { ConfigError } from '../../../yaml/config-error.ts';
 import type { DialectFacts } from '../dialect-facts.ts';
 import { HttpVideoEntry, type HttpVideoSettings } from './http-video.ts';
 import { readHttpVideo } from './read-http-video.ts';

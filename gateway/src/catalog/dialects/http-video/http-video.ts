@@ -1,8 +1,17 @@
 /** The `video:` settings of a provider: how its HTTP interface for videos works. */
 import { Type } from 'typebox';
 import type { JsonPointer } from '../../../json/json-pointer.ts';
-import { about, closed } from '../../about-key.ts';
-import { videoDefaults } from '../../config-defaults.ts';
+import { about, closed } from '../../../yaml/about-key.ts';
+
+/** What `video:` has, unless the file says it. */
+export const videoDefaults = {
+  header: 'authorization',
+  prefix: 'Bearer ',
+  inputs: 'data_url',
+  id: '/id',
+  progressOf: 100,
+  method: 'POST',
+} as const;
 
 export const inputEncodings = ['url', 'data_url', 'base64'] as const;
 export type InputEncoding = (typeof inputEncodings)[number];

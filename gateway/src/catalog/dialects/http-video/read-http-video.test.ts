@@ -1,7 +1,7 @@
 /** What the `video:` of a provider may say, and what is said to who got it wrong. */
 import { expect, test } from 'vitest';
-import { ConfigError } from '../../config-error.ts';
-import { readConfigFile } from '../../config-file.ts';
+import { readConfigFile } from '../../../config/config-file.ts';
+import { ConfigError } from '../../../yaml/config-error.ts';
 import { readCatalog } from '../../read-catalog.ts';
 
 const VIDEO = `

@@ -1,16 +1,16 @@
 /** Reads the `video:` settings of a provider and rejects invalid ones. Pure. */
 import type { Static } from 'typebox';
 import { type JsonPointer, parsePointer } from '../../../json/json-pointer.ts';
-import { videoDefaults } from '../../config-defaults.ts';
-import { ConfigError } from '../../config-error.ts';
-import { ConfigProblems } from '../../config-problems.ts';
-import { nearest } from '../../nearest.ts';
+import { nearest } from '../../../kernel/nearest.ts';
+import { ConfigError } from '../../../yaml/config-error.ts';
+import { ConfigProblems } from '../../../yaml/config-problems.ts';
 import {
   type HttpVideoEntry,
   type HttpVideoSettings,
   inputPlaceholders,
   TEMPLATE_PLACEHOLDER,
   type VideoStateName,
+  videoDefaults,
   videoPlaceholders,
   videoStates,
 } from './http-video.ts';
