@@ -6,7 +6,7 @@ import { isId } from '../kernel/ids.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { batchObject } from './batch-object.ts';
 import { findBatchPage, findOwnBatch } from './batches.store.ts';
-import type { BatchTools } from './cancel-batch.ts';
+import type { BatchTools } from './find-batch.ts';
 
 export async function listOwnBatches(
   request: { principal: Principal; page: IdPageRequest },

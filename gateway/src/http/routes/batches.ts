@@ -1,6 +1,7 @@
 /** Creates, lists, shows and cancels batches. */
 import { batchObject } from '../../batches/batch-object.ts';
-import { cancelBatch, getBatch } from '../../batches/cancel-batch.ts';
+import { cancelBatch } from '../../batches/cancel-batch.ts';
+import { getBatch } from '../../batches/find-batch.ts';
 import { listOwnBatches } from '../../batches/list-batches.ts';
 import { type SubmitTools, submitBatch } from '../../batches/submit-batch.ts';
 import { BatchRequest } from '../../contract/batches.ts';
