@@ -4,7 +4,7 @@
  */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
-import { type Sql, sql, within } from '../database/sql.ts';
+import { json, type Sql, sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 export interface NewProcess {
@@ -50,7 +50,7 @@ export async function renewLease(
       CALL_ANSWER_MS,
       sql`
     with renewed as (
-      update processes set lease_until = ${leaseEnd(leaseMs)}, activity = ${JSON.stringify(activity)}::json
+      update processes set lease_until = ${leaseEnd(leaseMs)}, activity = ${json(activity)}
       where id = ${id} and ended_at is null returning id)
     select exists (select from renewed) as renewed, (
       select count(*) from processes where ended_at is null and (lease_until > now() or id = ${id})) as alive`,
