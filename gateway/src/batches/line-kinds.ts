@@ -135,7 +135,7 @@ function textLines<Request extends { readonly model: string }>(
       const { images } = format.features(request);
       const writer = textWriter({
         ...{ format, body, request, images, facts: { model } },
-        ...{ asWritten: true, toolMedia: false },
+        ...{ asWritten: true, toolMedia: false, outputCap: null },
       });
       const addresses = format.addresses(request).filter(({ url }) => isReference(url));
       const placed =

@@ -77,7 +77,7 @@ function enter(
 
 function begin(
   { id, principal, lease, reply, startedAt, startedMs, trace = null }: CallRequest,
-  { cost: _, headers: ownHeaders, ...of }: BegunWith,
+  { model, requested, endpoint, streamed, headers: ownHeaders }: BegunWith,
   hold: Hold,
   tools: SettleTools,
 ): StartedCall {
@@ -86,7 +86,20 @@ function begin(
   else if (headers !== null) reply.onHead(headers);
   const cancellation = new Cancellation();
   reply.onGone(() => cancellation.cancel());
-  return { facts: { id, principal, hold, startedAt, startedMs, trace, ...of }, lease, reply, cancellation };
+  // Named one by one: every call comes here, and the rest of an object is copied more slowly.
+  const facts: CallFacts = {
+    id,
+    principal,
+    hold,
+    endpoint,
+    model,
+    requested,
+    streamed,
+    startedAt,
+    startedMs,
+    trace,
+  };
+  return { facts, lease, reply, cancellation };
 }
 
 /** Runs a call to its end. A call that produced nothing is recorded as failed, free of charge. */

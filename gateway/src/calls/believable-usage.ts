@@ -48,8 +48,9 @@ export function isBelievable(
 
 /** After each call of a tool that the provider runs, and each compaction, the prompt is read again. */
 function passesOf({ details }: Usage): number {
-  const tools = Object.values(details?.tools ?? {}).reduce((sum, count) => sum + count, 0);
-  const compactions = details?.contextTokens === undefined ? 0 : 1;
+  if (details === undefined) return 1;
+  const tools = Object.values(details.tools ?? {}).reduce((sum, count) => sum + count, 0);
+  const compactions = details.contextTokens === undefined ? 0 : 1;
   return 1 + Math.min(tools, TOOL_CALLS_MAX) + compactions;
 }
 

@@ -20,8 +20,8 @@ import type { TextRequest } from './text-request.ts';
 
 export class BoundText implements Pick<AdmittedCost, 'atMost' | 'fit'> {
   readonly #call: BoundedCall & { readonly model: Model };
-  /** What is sent if it is lower than what a model can write; absent if the caller set a limit. */
-  outputCap: number | undefined;
+  /** What is sent if it is lower than what a model can write; null if the caller set a limit. */
+  outputCap: number | null;
 
   /** Throws a Problem for what nothing bounds. */
   constructor(
@@ -37,7 +37,7 @@ export class BoundText implements Pick<AdmittedCost, 'atMost' | 'fit'> {
       prompt: checkBounded({ format: format.name, request, addresses, inline: body.inline }),
       serve: mayServe(request),
     };
-    this.outputCap = size.outputTokensMax === null ? Number.MAX_SAFE_INTEGER : undefined;
+    this.outputCap = size.outputTokensMax === null ? Number.MAX_SAFE_INTEGER : null;
   }
 
   atMost(): Units {
@@ -56,7 +56,7 @@ export class BoundText implements Pick<AdmittedCost, 'atMost' | 'fit'> {
   /** What limits its usage, with the limit that is sent. */
   get size(): CallSize {
     const { size, model } = this.#call;
-    if (this.outputCap === undefined) return size;
+    if (this.outputCap === null) return size;
     return { ...size, outputTokensMax: Math.min(this.outputCap, answerTokens(model)) };
   }
 

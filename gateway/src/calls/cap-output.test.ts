@@ -92,7 +92,7 @@ describe('the limit that a space can pay for is sent', () => {
 });
 
 test('a model gets no limit above its own, and one of unknown length gets the usual one', () => {
-  expect(sentCap(undefined, model)).toBeNull();
+  expect(sentCap(null, model)).toBeNull();
   expect(sentCap(8_000, model)).toBeNull();
   expect(sentCap(7_999, model)).toBe(7_999);
   expect(sentCap(300, { outputTokensMax: null })).toBe(300);
@@ -102,5 +102,5 @@ test('a model gets no limit above its own, and one of unknown length gets the us
 test('a header has the limit that was sent', () => {
   expect(outputLimitHeaders(500, model)).toEqual({ 'x-tollgate-output-limit': '500' });
   expect(outputLimitHeaders(8_000, model)).toEqual({});
-  expect(outputLimitHeaders(undefined, model)).toEqual({});
+  expect(outputLimitHeaders(null, model)).toEqual({});
 });

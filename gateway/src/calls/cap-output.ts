@@ -9,8 +9,8 @@ import type { ReplyHeaders } from './call-reply.ts';
 import { answerTokens } from './cost-at-most.ts';
 
 /** The limit to send to this model; null: its own is not higher. */
-export function sentCap(outputCap: number | undefined, model: Pick<Model, 'outputTokensMax'>): number | null {
-  if (outputCap === undefined) return null;
+export function sentCap(outputCap: number | null, model: Pick<Model, 'outputTokensMax'>): number | null {
+  if (outputCap === null) return null;
   if (model.outputTokensMax !== null && outputCap >= model.outputTokensMax) return null;
   return Math.min(outputCap, answerTokens(model));
 }
@@ -33,7 +33,7 @@ export function withCap(call: TextCall, cap: number | null): TextCall {
 
 /** Nothing if no limit is sent. */
 export function outputLimitHeaders(
-  outputCap: number | undefined,
+  outputCap: number | null,
   model: Pick<Model, 'outputTokensMax'>,
 ): ReplyHeaders {
   const cap = sentCap(outputCap, model);

@@ -51,6 +51,24 @@ export interface Arrived {
 /** Stores what the caller is sent, for repeats of its request. */
 export type StoreAnswer = (end: AnswerEnd, record: CallRecord, kept: KeptReply) => Promise<void>;
 
+/** An answer that is charged. `isLeft`: nobody is there to get it. */
+interface EndedAnswer {
+  readonly end: AnswerEnd;
+  readonly isLeft: boolean;
+}
+
+interface Settling {
+  /** Whether the answer can be kept; null if it is not to be. */
+  readonly keeping: Promise<boolean> | null;
+  /** Why it broke off; null if it is complete. */
+  readonly problem: Problem | null;
+  readonly store: StoreAnswer;
+}
+
+type EndUsage = Pick<CallEnd, 'usage' | 'usageSource'> & Pick<UsedUsage, 'implausible'>;
+
+const NOT_KNOWN: EndUsage = { usage: null, usageSource: 'none', implausible: null };
+
 export class CallEnding {
   readonly #call: EndingCall;
   readonly #arrived: Arrived;
@@ -83,43 +101,54 @@ export class CallEnding {
     if (this.#isUsageKnown || this.#call.reply.kept !== undefined || this.#reported() !== null) return;
     this.#left ??= leaveCall(
       this.#call.facts,
-      this.#endOf('partial', null),
+      this.#endOf('partial', null, NOT_KNOWN),
       this.#arrived.texts(),
       this.#tools,
     );
   }
 
   /** Everything has arrived. Resolves once it is charged. */
-  async complete(store: StoreAnswer): Promise<{ end: AnswerEnd; isLeft: boolean }> {
-    const { keep } = this.#call;
-    const used = await this.#used();
-    const kept = { answer: this.#arrived.answer, usage: used.usage };
-    const keeping = keep === null ? null : keepOutput(keep, kept, this.#tools.background);
-    return await this.#settle(used, { keeping, problem: null, store });
+  complete(store: StoreAnswer): Promise<EndedAnswer> {
+    return this.#withUsage((used) => {
+      const { keep } = this.#call;
+      const kept = { answer: this.#arrived.answer, usage: used.usage };
+      const keeping = keep === null ? null : keepOutput(keep, kept, this.#tools.background);
+      return this.#settle(used, { keeping, problem: null, store });
+    });
   }
 
   /** The answer broke off. What arrived is charged; then the Problem is thrown, unless nobody is there to get it. */
   async broken(problem: Problem, store: StoreAnswer): Promise<void> {
-    const { isLeft } = await this.#settle(await this.#used(), { keeping: null, problem, store });
+    const { isLeft } = await this.#withUsage((used) => this.#settle(used, { keeping: null, problem, store }));
     if (isLeft) return;
     const { route, attempts } = this.#arrived.opened;
     problem.upstream = reportOf(route, this.#call.facts.model, attempts);
     throw problem;
   }
 
-  /** The usage that the provider reported; without one that can be true, what it reported so far and a count for the rest. */
-  async #used(): Promise<UsedUsage> {
+  /**
+   * With the usage that the provider reported; then at once, because every call comes here and a promise would cost each of them.
+   * Without one that can be true, with what it reported so far and a count for the rest.
+   */
+  #withUsage<T>(end: (used: UsedUsage) => Promise<T>): Promise<T> {
+    const reported = this.#reported();
+    return reported === null
+      ? this.#counted().then((counted) => end(this.#used(counted)))
+      : end(this.#used(reported));
+  }
+
+  async #counted(): Promise<UsedUsage> {
+    const { spaceId } = this.#call.facts.principal;
+    const usage = await countedUsage(this.#arrived.texts(), spaceId, this.#tools.tokens);
+    return { usage, usageSource: 'estimated', implausible: this.#arrived.answer.usage };
+  }
+
+  #used({ usage, usageSource, implausible }: UsedUsage): UsedUsage {
     const { answer, opened } = this.#arrived;
-    let used = this.#reported();
-    if (used === null) {
-      const { spaceId } = this.#call.facts.principal;
-      const usage = await countedUsage(this.#arrived.texts(), spaceId, this.#tools.tokens);
-      used = { usage, usageSource: 'estimated', implausible: answer.usage };
-    }
     this.#isUsageKnown = true;
-    const served = withHeaderTier(used.usage, opened);
-    const usage: Usage = answer.images === undefined ? served : { ...served, images: answer.images };
-    return { usage, usageSource: used.usageSource, implausible: used.implausible };
+    const served = withHeaderTier(usage, opened);
+    const all: Usage = answer.images === undefined ? served : { ...served, images: answer.images };
+    return { usage: all, usageSource, implausible };
   }
 
   /** Null if the provider reported no usage, or one that cannot be true. */
@@ -127,49 +156,46 @@ export class CallEnding {
     return reportedUsage(this.#arrived.answer.usage, this.#call.facts.model, this.#call.size);
   }
 
-  async #settle(
-    used: UsedUsage,
-    {
-      keeping,
-      problem,
-      store,
-    }: { keeping: Promise<boolean> | null; problem: Problem | null; store: StoreAnswer },
-  ): Promise<{ end: AnswerEnd; isLeft: boolean }> {
+  async #settle(used: UsedUsage, on: Settling): Promise<EndedAnswer> {
     const { facts, reply } = this.#call;
     const { kept: keeper } = reply;
-    const { usage } = used;
-    const shown = async (cost: AnswerEnd['cost']): Promise<AnswerEnd> => {
-      const kept = keeping === null ? undefined : await keeping;
-      return { usage, cost, ...(kept !== undefined && { kept }) };
-    };
-    const hold: AnswerHold | null =
-      keeper === undefined
-        ? null
-        : {
-            store: async (record) => await store(await shown(record.charge?.total ?? null), record, keeper),
-            charged: () => keeper.charged(),
-          };
+    const { keeping, problem } = on;
+    const answer = keeper === undefined ? null : holdOf(keeper, used, on);
     // A caller that disconnected gets nothing, unless the answer is stored for its next request. It is not an error.
     const isLeft = reply.gone && keeper === undefined;
-    const ended = isLeft
-      ? this.#endOf('partial', null)
-      : this.#endOf(problem === null ? 'completed' : 'partial', problem);
-    const cost = await settleCall(facts, { ...ended, ...used }, this.#tools, {
-      answer: hold,
-      left: this.#left,
-    });
-    return { end: await shown(cost), isLeft };
+    const end = isLeft
+      ? this.#endOf('partial', null, used)
+      : this.#endOf(problem === null ? 'completed' : 'partial', problem, used);
+    const cost = await settleCall(facts, end, this.#tools, { answer, left: this.#left });
+    const { usage } = used;
+    return { end: keeping === null ? { usage, cost } : { usage, cost, kept: await keeping }, isLeft };
   }
 
-  #endOf(outcome: CallOutcome, problem: Problem | null): Omit<CallEnd, 'usage' | 'usageSource'> {
+  #endOf(outcome: CallOutcome, problem: Problem | null, used: EndUsage): CallEnd {
     const { opened, answer, firstByteMs } = this.#arrived;
-    const { route, attempts, tried } = opened;
-    return {
-      ...{ route, tried, outcome, attempts: this.#call.fallback?.log.attempts ?? attempts },
+    // Named one by one: every call comes here, and a spread copies them more slowly.
+    const end: CallEnd = {
+      outcome,
       problem: problem?.code ?? null,
+      route: opened.route,
+      attempts: this.#call.fallback?.log.attempts ?? opened.attempts,
+      tried: opened.tried,
       finishReason: answer.finishReason,
+      usage: used.usage,
+      usageSource: used.usageSource,
       firstByteMs: firstByteMs?.() ?? null,
-      ...(answer.imageKind !== undefined && { image: answer.imageKind }),
+      implausible: used.implausible,
     };
+    return answer.imageKind === undefined ? end : { ...end, image: answer.imageKind };
   }
+}
+
+function holdOf(keeper: KeptReply, { usage }: UsedUsage, { keeping, store }: Settling): AnswerHold {
+  return {
+    async store(record) {
+      const shown = { usage, cost: record.charge?.total ?? null };
+      await store(keeping === null ? shown : { ...shown, kept: await keeping }, record, keeper);
+    },
+    charged: () => keeper.charged(),
+  };
 }

@@ -59,14 +59,14 @@ export function prepareText<Request>(call: RunningText<Request>): PrepareText {
   return (route, provider) => {
     const text = writer.dialect(route, provider);
     const api = apiOf(text, call);
-    const sent = { upstreamModel: route.upstreamModel, stream: streams, beta };
     if (references?.concern(text)) {
+      const sent = { upstreamModel: route.upstreamModel, stream: streams, beta };
       const target = { provider, text: api, sent, lease, cancellation };
       return prepareWithReferences(references, target, (placed) => writer.write(route, text, placed));
     }
     const body = writer.write(route, text);
     if (body instanceof Problem) return body;
-    const request = { ...sent, body };
+    const request = { upstreamModel: route.upstreamModel, stream: streams, beta, body };
     return { api, send: (handler) => text.send(request, handler) };
   };
 }
@@ -180,8 +180,8 @@ function relayBody<Request>(
     upstreamModel: route.upstreamModel,
     asksUsage,
     thinks: thinkingOf(takes),
-    ...(edits !== undefined && { edits }),
     outputCapField: asWritten ? null : field,
+    ...(edits !== undefined && { edits }),
   };
   if (placed === undefined) return putInline(format.relayRequest(body, target), body.inline);
   return putInline(format.relayRequest(placeInBody(body, placed), target), placed.inline);

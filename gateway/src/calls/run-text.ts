@@ -27,9 +27,10 @@ import { ModelFallbacks } from './model-fallbacks.ts';
 import { relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { findCallReferences } from './references/find-references.ts';
+import type { CallReferences } from './references/place-references.ts';
 import { roughCost } from './rough-cost.ts';
 import { runStream } from './run-stream.ts';
-import { runWhole } from './run-whole.ts';
+import { runWhole, type WholeCall } from './run-whole.ts';
 import type { RunningText, TextRequest } from './text-request.ts';
 
 export async function runText<Request extends { readonly model: string }>(
@@ -49,35 +50,58 @@ export async function runText<Request extends { readonly model: string }>(
     ? new BoundText(call, { model, size, addresses }, tools.catalog())
     : null;
   const cost = bound ?? { atMost: () => roughCost({ model, principal, at, size }) };
-  const asked = { model, requested: request.model, endpoint: format.name, streamed: streams };
   const headers = bound === null ? undefined : () => bound.headers();
-  const beginning = beginCall(call, { ...asked, cost, headers }, tools);
+  const endpoint = format.name;
+  const asked = { model, requested: request.model, endpoint, streamed: streams, cost, headers };
+  const beginning = beginCall(call, asked, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
-  const work = async (): Promise<void> => {
-    const running = await runningText(call, { begun, checked, size, bound }, tools);
-    await (fallbacks === null ? runOnModel(running, tools) : fallbacks.run(running, tooLong));
-  };
+  const of = { begun, checked, size, bound };
+  const run = (running: RunningText<Request>): Promise<void> =>
+    fallbacks === null ? runOnModel(running, tools) : fallbacks.run(running, tooLong);
+  // Most calls have no URLs and no references, and their replies only wait for the answer.
+  const isReady = checked.addresses.length === 0 && begun.reply.admitted === undefined;
+  const work = (): Promise<void> =>
+    isReady ? run(runningText(call, of, null)) : admittedText(call, of, tools).then(run);
   await finishCall(begun, work, tools);
 }
 
-async function runningText<Request extends { readonly model: string }>(
+interface BegunText {
+  readonly begun: StartedCall;
+  readonly checked: CheckedText;
+  readonly size: CallSize;
+  readonly bound: BoundText | null;
+}
+
+async function admittedText<Request extends { readonly model: string }>(
   call: TextRequest<Request>,
-  of: { begun: StartedCall; checked: CheckedText; size: CallSize; bound: BoundText | null },
+  of: BegunText,
   tools: CallTools,
 ): Promise<RunningText<Request>> {
-  const { format, request, body, beta, keep, asWritten = false } = call;
-  const { begun, size, bound } = of;
-  const { model, features, addresses } = of.checked;
-  const { streams, images, answers, toolMedia, mayCallTools } = features;
-  const createdSeconds = unixSecondsOf(call.startedAt);
-  // Most calls have no URLs and no references, and do not wait here.
+  const { addresses } = of.checked;
   const references =
     addresses.length === 0
       ? null
-      : await findCallReferences(addresses, call.principal.spaceId, tools.media, body.inline);
+      : await findCallReferences(addresses, call.principal.spaceId, tools.media, call.body.inline);
+  const running = runningText(call, of, references);
+  const { reply, facts, context, images } = running;
+  if (reply.admitted !== undefined)
+    await reply.admitted({ facts, context, images, promptTexts: () => promptTexts(running) });
+  return running;
+}
+
+function runningText<Request extends { readonly model: string }>(
+  call: TextRequest<Request>,
+  of: BegunText,
+  references: CallReferences | null,
+): RunningText<Request> {
+  const { format, request, body, beta, keep, asWritten = false } = call;
+  const { begun, size, bound } = of;
+  const { model, features } = of.checked;
+  const { streams, images, answers, toolMedia, mayCallTools } = features;
   const { facts, lease, reply, cancellation } = begun;
+  const createdSeconds = unixSecondsOf(call.startedAt);
   // Named one by one: every call comes here, and a spread copies them more slowly.
-  const running: RunningText<Request> = {
+  return {
     facts,
     lease,
     reply,
@@ -91,17 +115,13 @@ async function runningText<Request extends { readonly model: string }>(
     images,
     toolMedia,
     size: bound?.size ?? size,
-    ...(bound?.outputCap !== undefined && { outputCap: bound.outputCap }),
+    outputCap: bound?.outputCap ?? null,
     references,
     asWritten,
     conversation: () => conversationKey(request, call.headers ?? null, body.inline),
     context: { request, callId: call.id, model: model.code, answers, createdSeconds },
     reading: { callId: call.id, mayCallTools },
   };
-  const { context } = running;
-  if (reply.admitted !== undefined)
-    await reply.admitted({ facts, context, images, promptTexts: () => promptTexts(running) });
-  return running;
 }
 
 function runOnModel<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
@@ -181,10 +201,10 @@ function checkModel<Request extends { readonly model: string }>(
   if (call.asWritten && format.name === 'chat') checkOutputCap(model, request);
   checkTextCall(model, features, tools.limits);
   const addresses = format.addresses(request);
-  const { principal } = call;
+  const { principal, asWritten: batch = false } = call;
   const bytes = body.bytes.length + (body.inline === undefined ? 0 : inlineBytes(body.inline));
-  const priced = { format, request, principal, model, bytes, at: tools.clock.now() };
-  checkAskedPrices({ ...priced, batch: call.asWritten ?? false }, tools.providers);
+  const priced = { format, request, principal, model, bytes, at: tools.clock.now(), batch };
+  checkAskedPrices(priced, tools.providers);
   const size = { features, bytes, counts: countFor(principal, call.reply) };
   const counting = checkContext(model, size, () => promptTexts(call), tools);
   return { model, features, addresses, bytes, counting };
@@ -214,14 +234,19 @@ export function readText<Request>(
 
 function wholeText<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
   const { facts, lease, reply, cancellation, images, size, keep, asWritten, conversation, fallback } = call;
-  return runWhole<TextProvider>(
-    {
-      ...{ facts, lease, reply, cancellation, images, size, keep, asWritten, conversation },
-      ...(fallback !== undefined && { fallback }),
-      prepare: preparePriced(call),
-      promptTexts: () => promptTexts(call),
-      read: (opened, body) => readText(call, opened.api, body.whole()),
-    },
-    tools,
-  );
+  const whole: WholeCall<TextProvider> = {
+    facts,
+    lease,
+    reply,
+    cancellation,
+    images,
+    size,
+    keep,
+    asWritten,
+    conversation,
+    prepare: preparePriced(call),
+    promptTexts: () => promptTexts(call),
+    read: (opened, body) => readText(call, opened.api, body.whole()),
+  };
+  return runWhole(fallback === undefined ? whole : { ...whole, fallback }, tools);
 }

@@ -105,9 +105,7 @@ function wholeAnswer<Api extends ProviderApi>(
         model: call.facts.model,
         caller: call.facts.principal.spaceId,
         cancellation: call.cancellation,
-        ...(call.conversation !== undefined && { conversation: call.conversation }),
         asWritten: call.asWritten ?? false,
-        ...(call.fallback !== undefined && { log: call.fallback.log }),
         untilMs: call.facts.startedMs + tools.limits.callTotalMs,
         operation: callKinds[call.facts.endpoint].trace,
         trace: call.facts.trace,
@@ -130,6 +128,9 @@ function wholeAnswer<Api extends ProviderApi>(
             },
           });
         },
+        // Last: what follows a spread in a literal is added to the object field by field.
+        ...(call.conversation !== undefined && { conversation: call.conversation }),
+        ...(call.fallback !== undefined && { log: call.fallback.log }),
       },
       tools,
     ).catch(reject);

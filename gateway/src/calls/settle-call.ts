@@ -99,7 +99,8 @@ export async function settleCall(
   const record = endedRecord(facts, end, tools.clock);
   const cost = record.charge?.total ?? null;
   try {
-    await answer?.store(record);
+    // Most answers are not stored, and do not wait here.
+    if (answer !== null) await answer.store(record);
     const charged = tools.meter.called(record, end.route, spaceClass(facts.principal), facts.trace);
     try {
       if (facts.trace === null) await tools.recorder.record(record);
@@ -129,7 +130,6 @@ export function endedRecord(facts: CallFacts, end: CallEnd, clock: Clock): CallR
     memberId: facts.principal.memberId,
     endpoint: facts.endpoint,
     model: facts.model.code,
-    ...(facts.requested !== facts.model.code && { requestedModel: facts.requested }),
     provider: end.route?.provider ?? null,
     upstreamModel: end.route?.upstreamModel ?? null,
     streamed: facts.streamed,
@@ -138,10 +138,8 @@ export function endedRecord(facts: CallFacts, end: CallEnd, clock: Clock): CallR
     finishReason: end.finishReason,
     usage: end.usage,
     usageSource: end.usageSource,
-    ...(end.implausible && { implausible: end.implausible }),
     priceVersion: priced.charge === null ? null : facts.model.priceVersion,
     charge: priced.charge,
-    ...(priced.missing.length > 0 && { missing: priced.missing, provisional: priced.provisional }),
     providerCost: providerCost(end.route?.billing, end.usage, {
       startedAt: facts.startedAt,
       image: end.image,
@@ -152,6 +150,10 @@ export function endedRecord(facts: CallFacts, end: CallEnd, clock: Clock): CallR
     firstByteMs: end.firstByteMs,
     durationMs: clock.elapsedMs() - facts.startedMs,
     chargedAt: clock.now(),
+    // Last: what follows a spread in a literal is added to the object field by field.
+    ...(facts.requested !== facts.model.code && { requestedModel: facts.requested }),
+    ...(end.implausible && { implausible: end.implausible }),
+    ...(priced.missing.length > 0 && { missing: priced.missing, provisional: priced.provisional }),
   };
 }
 

@@ -53,8 +53,8 @@ export interface RunningText<Request> {
   readonly asWritten: boolean;
   /** The same for all turns of the conversation. */
   readonly conversation: () => string;
-  /** The output limit that its space can pay for, if the caller set none; absent: no limit is added. */
-  readonly outputCap?: number;
+  /** The output limit that its space can pay for, if the caller set none; null: no limit is added. */
+  readonly outputCap: number | null;
   /** Absent if no other model may answer. */
   readonly fallback?: FallbackHook;
 }

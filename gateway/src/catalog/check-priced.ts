@@ -33,8 +33,20 @@ export function textProblem(
   call: { asked: readonly AskedPart[]; contextTokens: number },
 ): Problem | null {
   if (price === null) return null;
-  const unpriced = findUnpriced(price, TEXT, 0) ?? findUnpriced(price, call.asked, call.contextTokens);
+  const unpriced = unpricedText(price) ?? findUnpriced(price, call.asked, call.contextTokens);
   return unpriced && priceMissing(code, unpriced);
+}
+
+const ofTexts = new WeakMap<ModelPrice, { readonly unpriced: AskedPart | null }>();
+
+/** Depends on the price alone, so it is found once and not for every call. */
+function unpricedText(price: ModelPrice): AskedPart | null {
+  let found = ofTexts.get(price);
+  if (found === undefined) {
+    found = { unpriced: findUnpriced(price, TEXT, 0) };
+    ofTexts.set(price, found);
+  }
+  return found.unpriced;
 }
 
 export function checkInputPrice({ code }: Pick<Model, 'code'>, price: ModelPrice | null): void {

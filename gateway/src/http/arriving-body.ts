@@ -22,16 +22,26 @@ export interface ArrivalOptions {
 }
 
 /** Resolves to a small body, or to null if the body was large and went to `onLarge`. */
-export async function receiveBody(request: EdgeRequest, options: ArrivalOptions): Promise<Buffer | null> {
+export function receiveBody(request: EdgeRequest, options: ArrivalOptions): Promise<Buffer | null> {
   const declared = Math.max(0, request.bodyBytes);
   if (declared > options.bytesMax) throw tooLarge(options.bytesMax);
   const room = options.lease?.take(declared) ?? null;
-  if (room !== null) {
-    await room;
+  // Usually there is room, and no other promise than that of the body.
+  if (room === null) return receive(request, declared, options);
+  return room.then(() => {
     if (request.destroyed && !request.complete) throw bodyCutOff();
-  }
-  return await new Promise(
-    (resolve, reject) => new Receiving(request, { ...options, declared, resolve, reject }),
+    return receive(request, declared, options);
+  });
+}
+
+function receive(
+  request: EdgeRequest,
+  declared: number,
+  { bytesMax, lease, arrivals, onLarge }: ArrivalOptions,
+): Promise<Buffer | null> {
+  return new Promise(
+    (resolve, reject) =>
+      new Receiving(request, { bytesMax, lease, arrivals, onLarge, declared, resolve, reject }),
   );
 }
 

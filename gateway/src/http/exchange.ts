@@ -49,9 +49,10 @@ export class Exchange implements KeyedWork {
   /** Why it has to end before its answer is complete: its key would be rejected now. */
   stopped: Problem | null = null;
   readonly #queue: FairQueue;
-  readonly #stopListeners: Array<(problem: Problem) => void> = [];
-  /** Called when the answer has been sent and the handler has returned. */
-  readonly #leaving: Array<() => void> = [];
+  /** Null until there is one: a list that grows takes room for seventeen. */
+  #stopListeners: Array<(problem: Problem) => void> | null = null;
+  /** Called when the answer has been sent and the handler has returned; null until there is one. */
+  #leaving: Array<() => void> | null = null;
 
   constructor(
     request: EdgeRequest,
@@ -83,7 +84,8 @@ export class Exchange implements KeyedWork {
 
   /** What takes long listens, and ends. Everything else is short, and is answered as usual. */
   onStop(listener: (problem: Problem) => void): void {
-    this.#stopListeners.push(listener);
+    if (this.#stopListeners === null) this.#stopListeners = [listener];
+    else this.#stopListeners.push(listener);
     if (this.stopped !== null) listener(this.stopped);
   }
 
@@ -92,17 +94,18 @@ export class Exchange implements KeyedWork {
     this.stopped = problem;
     // A key may have hundreds of them, and ending a call costs as much as starting one.
     this.runFairly(() => {
-      for (const listener of this.#stopListeners) listener(problem);
+      for (const listener of this.#stopListeners ?? []) listener(problem);
     });
   }
 
   onOver(leave: () => void): void {
-    this.#leaving.push(leave);
+    if (this.#leaving === null) this.#leaving = [leave];
+    else this.#leaving.push(leave);
   }
 
   /** Called once, by the server. */
   over(): void {
-    for (const leave of this.#leaving) leave();
+    if (this.#leaving !== null) for (const leave of this.#leaving) leave();
     this.lease?.close();
   }
 

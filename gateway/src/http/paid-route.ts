@@ -81,9 +81,10 @@ export function paidRoute<Sent>(
     const sent = await call.receive(exchange, repeatable?.digest);
     const detached = call.background?.(sent, { exchange, principal, repeatable }) ?? null;
     if (detached !== null) return await detached;
-    const answer = (wrap: WrapReply | null): Promise<void> =>
-      run(call, sent, { exchange, principal, beta, wrap }, options);
-    if (repeatable === null) return await answer(null);
+    if (repeatable === null)
+      return await checkAndRun(call, sent, { exchange, principal, beta, wrap: null }, options);
+    const answer = async (wrap: WrapReply): Promise<void> =>
+      await checkAndRun(call, sent, { exchange, principal, beta, wrap }, options);
     const once = { exchange, principal, repeatable, ...call.repeat?.(sent) };
     await answerRepeatable(once, answer, options.once);
   });
@@ -93,14 +94,25 @@ interface Asked extends Pick<AskedCall, 'exchange' | 'principal' | 'beta'> {
   readonly wrap: WrapReply | null;
 }
 
-async function run<Sent>(
+/** Most requests are checked without waiting, and take no promise for it. */
+function checkAndRun<Sent>(
   call: PaidCall<Sent>,
   sent: Sent,
-  { exchange, principal, beta, wrap }: Asked,
+  asked: Asked,
+  options: PaidRouteOptions,
+): Promise<void> {
+  const { exchange, principal, beta, wrap } = asked;
+  const checking = call.check(sent, { exchange, principal, beta, isKept: wrap !== null });
+  return checking instanceof Promise
+    ? checking.then((checked) => run(checked, asked, options))
+    : run(checking, asked, options);
+}
+
+function run(
+  checked: CheckedCall,
+  { exchange, principal, wrap }: Asked,
   { clock, keepAlive, openStreams }: PaidRouteOptions,
 ): Promise<void> {
-  const checking = call.check(sent, { exchange, principal, beta, isKept: wrap !== null });
-  const checked = checking instanceof Promise ? await checking : checking;
   exchange.model = checked.model;
   const { streams } = checked;
   const { id, startedAt, startedMs, trace } = exchange;
@@ -108,5 +120,5 @@ async function run<Sent>(
   if (streams) exchange.onOver(openStreams.enter(principal));
   const http = new HttpCallReply(exchange, { streams, keepAlive, clock });
   const reply = wrap === null ? http : wrap(http);
-  await checked.run({ id, principal, lease, reply, startedAt, startedMs, trace });
+  return checked.run({ id, principal, lease, reply, startedAt, startedMs, trace });
 }

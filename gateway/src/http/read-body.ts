@@ -23,13 +23,13 @@ const PARSED_TIMES = 3;
 const MARK_CHARACTERS = 32;
 
 /** A large body has its long strings kept outside: see its `inline`. */
-export async function readJsonBody(
+export function readJsonBody(
   exchange: Arriving,
   limits: BodyLimits,
   digest: BodyDigest | null = null,
 ): Promise<JsonObject> {
   checkJsonType(exchange.request);
-  return await readJson(exchange, limits, digest);
+  return readJson(exchange, limits, digest);
 }
 
 /** Gets all bytes of a body, such as a hash. */

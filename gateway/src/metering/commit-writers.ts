@@ -45,7 +45,9 @@ export class CommitWriters {
 
   /** How many calls are in no group yet. */
   get waiting(): number {
-    return this.#options.writers.reduce((sum, { waiting }) => sum + waiting, 0);
+    let sum = 0;
+    for (const { waiting } of this.#options.writers) sum += waiting;
+    return sum;
   }
 
   /** The group that has waited longest, if the database has answered nothing since it was sent; null if there is none. */
@@ -92,11 +94,16 @@ export class CommitWriters {
   #free(): GroupWriter<CallRow> {
     const { clock, writers, isAvoided } = this.#options;
     const lateMs = clock.elapsedMs() - NEXT_WRITER_MS;
-    let [best, bestMs] = [writers[0] as GroupWriter<CallRow>, Number.NEGATIVE_INFINITY];
-    for (const [place, writer] of writers.entries()) {
+    let best = writers[0] as GroupWriter<CallRow>;
+    let bestMs = Number.NEGATIVE_INFINITY;
+    // By their places: `entries()` makes a list for each writer, and every call comes here.
+    for (let place = 0; place < writers.length; place++) {
+      const writer = writers[place] as GroupWriter<CallRow>;
       const sinceMs = writer.sendingSinceMs ?? Number.POSITIVE_INFINITY;
       if (sinceMs > lateMs && !isAvoided?.(place)) return writer;
-      if (sinceMs > bestMs) [best, bestMs] = [writer, sinceMs];
+      if (sinceMs <= bestMs) continue;
+      best = writer;
+      bestMs = sinceMs;
     }
     return best;
   }

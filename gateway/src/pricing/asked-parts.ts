@@ -21,6 +21,8 @@ export function findUnpriced(
   asked: readonly AskedPart[],
   contextTokens: number,
 ): AskedPart | null {
+  // Most calls ask for nothing that has a price of its own.
+  if (asked.length === 0) return null;
   const conditions = asked.filter(({ part }) => isCondition(part));
   const call = { contextTokens, tier: namedBy(conditions, 'tier:'), geo: namedBy(conditions, 'geo:') };
   const resolved = resolvePrices(price, call);
