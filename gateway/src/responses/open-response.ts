@@ -8,8 +8,8 @@ import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
+import type { StoredAnswers } from '../stored-answers/stored-answers.ts';
 import { callIdOf } from '../text/answer-ids.ts';
-import type { BackgroundResponses } from './background-responses.ts';
 import { listedItems } from './input-items.ts';
 import { findState, findStoredResponse, isKept, type StoredResponse } from './open-response.store.ts';
 import { type Item, readTurn } from './read-turn.ts';
@@ -20,7 +20,7 @@ export interface StoredResponseTools {
   readonly db: Database;
   readonly clock: Clock;
   readonly blobs: Blobs;
-  readonly background: Pick<BackgroundResponses, 'cancel' | 'recover' | 'settled'>;
+  readonly answers: Pick<StoredAnswers, 'cancel' | 'recover' | 'settled'>;
 }
 
 export interface StoredResponseRequest {
@@ -84,17 +84,17 @@ export async function cancelKeptResponse(
 /** Cancels a running response, and waits until it has ended. */
 async function endRunning(
   { principal, id }: Pick<StoredResponseRequest, 'principal' | 'id'>,
-  { db, clock, background }: Pick<StoredResponseTools, 'db' | 'clock' | 'background'>,
+  { db, clock, answers }: Pick<StoredResponseTools, 'db' | 'clock' | 'answers'>,
 ): Promise<void> {
   const at = { ...ownerScope(principal), now: clock.now() };
   const call = { spaceId: at.spaceId, callId: callIdOf(id) };
   const untilMs = clock.elapsedMs() + CANCEL_WAIT_MS;
-  await background.cancel(call);
+  await answers.cancel(call);
   for (;;) {
     await pause(clock, CANCEL_CHECK_MS);
     if ((await whenAvailable(() => findState(db, id, at))) !== 'running') return;
     if (clock.elapsedMs() > untilMs) return;
-    await background.recover(call);
+    await answers.recover(call);
   }
 }
 
@@ -125,7 +125,7 @@ export async function listInputItems(
 /** It is gone with its media and frees its part of the quota. Later calls cannot refer to it. A running one is cancelled. */
 export async function deleteKeptResponse(
   { principal, id }: Pick<StoredResponseRequest, 'principal' | 'id'>,
-  tools: Pick<StoredResponseTools, 'db' | 'clock' | 'background'>,
+  tools: Pick<StoredResponseTools, 'db' | 'clock' | 'answers'>,
 ): Promise<ResponseDeleted> {
   const { db, clock } = tools;
   const at = { ...ownerScope(principal), now: clock.now() };
@@ -140,18 +140,18 @@ export async function deleteKeptResponse(
 async function find(
   { principal, id, room }: StoredResponseRequest,
   list: 'input' | 'output',
-  { db, clock, background }: StoredResponseTools,
+  { db, clock, answers }: StoredResponseTools,
 ): Promise<StoredResponse> {
   const at = { ...ownerScope(principal), now: clock.now() };
   const of = { id, callId: callIdOf(id), list };
   let stored = isResponseId(id) ? await whenAvailable(() => findStoredResponse(db, of, at)) : null;
   if (stored !== null && mayChange(stored)) {
     const call = { spaceId: at.spaceId, callId: of.callId };
-    if (stored.state === 'running') await background.recover(call);
+    if (stored.state === 'running') await answers.recover(call);
     stored = await whenAvailable(() => findStoredResponse(db, of, at));
     // Nobody sees the end of a response before it is charged.
     if (stored !== null && stored.state !== 'running') {
-      if (!(await background.settled(call))) throw notSettled();
+      if (!(await answers.settled(call))) throw notSettled();
       stored = await whenAvailable(() => findStoredResponse(db, of, at));
     }
   }

@@ -13,6 +13,7 @@ const PARTS = [
   ['ledger'],
   ['metering'],
   ['rates'],
+  ['stored-answers'],
   ['idempotency'],
   ['batch-files', 'media'],
   ['responses'],
