@@ -213,7 +213,7 @@ export class GatewayApp {
   }
 
   async sweepAll(): Promise<void> {
-    const stores = [this.#kept.kept, this.#once.once, this.#once.answers, this.keeper];
+    const stores = [this.#once.answers, this.#kept.kept, this.#once.once, this.keeper];
     for (const sweeper of [...stores, ...this.#charging.sweepers, this.#refusals, this.#retention])
       await sweeper.runOnce();
   }

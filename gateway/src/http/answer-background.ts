@@ -26,7 +26,7 @@ import { BackgroundReply } from './background-reply.ts';
 import { leaseOf } from './define-route.ts';
 import type { Exchange } from './exchange.ts';
 import type { DetachedCall } from './paid-route.ts';
-import { type FollowAnswerOptions, sendFollowed } from './send-followed.ts';
+import { type FollowAnswerOptions, type FollowedAnswer, sendFollowed } from './send-followed.ts';
 import { failureIn } from './write-failure.ts';
 
 export interface BackgroundOptions {
@@ -92,21 +92,25 @@ async function runDetached(
   options: BackgroundOptions,
 ): Promise<void> {
   const { exchange, principal, sent } = asked;
-  const { tools, follow, responses } = options;
-  const open = new OpenBackground(asked, options);
+  const { tools, follow, responses, open } = options;
   exchange.onStop((problem) => answer.stop(problem));
   let reply: BackgroundReply | null = null;
+  let leave: (() => void) | null = null;
+  let leaveStream: (() => void) | null = null;
+  let following: Promise<void> | null = null;
   try {
     const checked = await options.check(sent, principal);
     const { request, body, expand } = checked;
     exchange.model = request.model;
     if (exchange.stopped !== null) throw exchange.stopped;
-    open.enter();
+    leave = open.enter(principal);
+    if (sent.value.stream === true) leaveStream = follow.openStreams.enter(principal);
     reply = new BackgroundReply({
       ...{ answer, answers: follow.answers, responses, expand },
       onAdmitted: async (call, headers) => {
         const head = await keepRunning(call, checked, options);
-        if (sent.value.stream === true) open.follow(answer, headers);
+        if (leaveStream !== null)
+          following = followOwn(asked, answer, { ...follow, headers, leave: leaveStream });
         else if (!exchange.response.destroyed) exchange.sendJson(200, queued(head), headers);
       },
     });
@@ -122,7 +126,23 @@ async function runDetached(
     }
     await reply.fail(error);
   } finally {
-    await open.leave();
+    leave?.();
+    if (following !== null) await following;
+    else (leaveStream as (() => void) | null)?.();
+  }
+}
+
+/** Streams the answer to its own caller as to any other reader: the call does not wait for it. */
+async function followOwn(
+  { exchange, principal, sent }: BackgroundRequest,
+  answer: RunningAnswer,
+  options: Omit<FollowedAnswer, 'after'>,
+): Promise<void> {
+  const request = { exchange, principal, streamed: true, writeFailure: failureIn(responsesFormat, sent) };
+  try {
+    await sendFollowed(request, { kind: 'joined', answer }, { ...options, after: 0, atOnce: true });
+  } catch (error) {
+    exchange.fail(asProblem(error));
   }
 }
 
@@ -142,58 +162,6 @@ async function keepRunning(
     { callId, facts },
   );
   return head;
-}
-
-/** What a request counts in while it is open: its call until it ends, its stream until the caller has it or leaves. */
-class OpenBackground {
-  readonly #asked: BackgroundRequest;
-  readonly #options: BackgroundOptions;
-  #leave: (() => void) | null = null;
-  #leaveStream: (() => void) | null = null;
-  #following: Promise<void> | null = null;
-
-  constructor(asked: BackgroundRequest, options: BackgroundOptions) {
-    this.#asked = asked;
-    this.#options = options;
-  }
-
-  enter(): void {
-    const { principal, sent } = this.#asked;
-    const { open, follow } = this.#options;
-    this.#leave = open.enter(principal);
-    if (sent.value.stream === true) this.#leaveStream = follow.openStreams.enter(principal);
-  }
-
-  /** Streams the answer as to any other reader: the call does not wait for it. */
-  follow(answer: RunningAnswer, headers: Readonly<Record<string, string>>): void {
-    const { exchange, principal, sent } = this.#asked;
-    const writeFailure = failureIn(responsesFormat, sent);
-    const at = {
-      ...this.#options.follow,
-      after: 0,
-      headers,
-      atOnce: true,
-      entered: true,
-    };
-    this.#following = sendFollowed(
-      { exchange, principal, streamed: true, writeFailure },
-      { kind: 'joined', answer },
-      at,
-    )
-      .catch((error: unknown) => exchange.fail(asProblem(error)))
-      .finally(() => this.#endStream());
-  }
-
-  #endStream(): void {
-    this.#leaveStream?.();
-    this.#leaveStream = null;
-  }
-
-  async leave(): Promise<void> {
-    this.#leave?.();
-    if (this.#following !== null) await this.#following;
-    this.#endStream();
-  }
 }
 
 function queued(head: Item): string {

@@ -3,7 +3,7 @@
  * running one from its beginning, or from the event after its `Last-Event-ID`.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { ownerOf } from '../access/principal.ts';
+import { ownerScope } from '../access/principal.ts';
 import type { RepeatsName } from '../contract/paid-endpoints.ts';
 import type { EdgeRequest } from '../edge/edge-request.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -96,7 +96,7 @@ export async function claimOrRepeat(
   repeat: (begun: Begun) => Promise<void>,
 ): Promise<RunningAnswer | null> {
   const { operation, key, position, digest, streamed } = claim;
-  const scope = { spaceId: principal.spaceId, owner: ownerOf(principal), operation, key };
+  const scope = { ...ownerScope(principal), operation, key };
   const asked = { scope, digest, callId: exchange.id, streamed, lease: leaseOf(exchange) };
   for (let beginnings = 0; beginnings < BEGINNINGS_MAX; beginnings++) {
     // A request that continues a stream never starts another one.

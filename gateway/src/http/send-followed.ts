@@ -38,8 +38,8 @@ export interface FollowedAnswer extends FollowAnswerOptions {
   readonly choose?: (events: string) => string;
   /** The stream begins before there is an event, so that an error is an event. */
   readonly atOnce?: boolean;
-  /** It is counted as an open stream already. */
-  readonly entered?: boolean;
+  /** It is counted as an open stream already; called at its end. */
+  readonly leave?: () => void;
 }
 
 export async function sendFollowed(
@@ -49,7 +49,7 @@ export async function sendFollowed(
 ): Promise<void> {
   const { answers, clock, keepAlive, after, waitMs } = of;
   const { callId } = begun.answer;
-  const leave = streamed && !of.entered ? of.openStreams.enter(principal) : null;
+  const leave = of.leave ?? (streamed ? of.openStreams.enter(principal) : null);
   const reply = new HttpCallReply(exchange, { streams: streamed, keepAlive, clock });
   const left = new AbortController();
   reply.onGone(() => left.abort());

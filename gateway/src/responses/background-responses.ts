@@ -5,7 +5,7 @@
  *
  * Does not own running the call (`calls/`), nor its claim, its events and its end (`stored-answers/`).
  */
-import { ownerScope, type Principal } from '../access/principal.ts';
+import { type OwnerScope, ownerScope, type Principal } from '../access/principal.ts';
 import { readAgain } from '../database/deadlines.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -19,7 +19,7 @@ import type { RunningAnswer } from '../stored-answers/running-answer.ts';
 import type { StoredAnswers } from '../stored-answers/stored-answers.ts';
 import { answerId } from '../text/answer-ids.ts';
 import { type EndedResponse, lostEnd, type RecordLost, stateOf, tooLargeEnd } from './end-background.ts';
-import { findRunningResponse, type ResponseScope } from './kept-responses.store.ts';
+import { findRunningResponse } from './kept-responses.store.ts';
 import { RESPONSE_KEPT_DAYS } from './kept-responses.ts';
 import {
   type PreparedEnd,
@@ -82,7 +82,7 @@ export class BackgroundResponses {
   }
 
   /** What is stored of a response in the transaction that ends its call. */
-  #endOf(response: EndedResponse, call: ResponseScope & { callId: string }): Alongside {
+  #endOf(response: EndedResponse, call: OwnerScope & { callId: string }): Alongside {
     const { limits } = this.#options;
     const of = { id: response.id, spaceId: call.spaceId, owner: call.owner };
     return async () => {

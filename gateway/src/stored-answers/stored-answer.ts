@@ -3,6 +3,7 @@
  * a claim that its process renews, events or a body, an end with the record of its charge, and a time when it expires.
  * Pure.
  */
+import type { OwnerScope } from '../access/principal.ts';
 import type { RepeatsName } from '../contract/paid-endpoints.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -18,10 +19,7 @@ export interface NamedCall {
 }
 
 /** Whose answer it is, and the name under which a request finds it: its Idempotency-Key, or else the id of its call. */
-export interface AnswerScope {
-  readonly spaceId: string;
-  /** The member of a personal key; the key itself if it is shared. */
-  readonly owner: string;
+export interface AnswerScope extends OwnerScope {
   /** Each has its own keys. */
   readonly operation: RepeatsName;
   readonly key: string;
