@@ -42,7 +42,6 @@ import { videoRoutes } from '../http/routes/videos.ts';
 import type { FollowAnswerOptions } from '../http/send-followed.ts';
 import type { StaticFiles } from '../http/static-files.ts';
 import type { AccessWatch } from '../http/watch-access.ts';
-import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
 import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
@@ -53,6 +52,7 @@ import { PlatformReports } from '../reports/platform-reports.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
 import { findKeptResponse } from '../responses/open-response.ts';
+import type { StoredAnswers } from '../stored-answers/stored-answers.ts';
 import type { CreateTools } from '../video/create-video.ts';
 import { adminDoor, type RunOperation } from './administer.ts';
 import { limitsOfBackground } from './call-limits.ts';
@@ -72,7 +72,7 @@ export interface RouteParts {
   readonly body: BodyLimits;
   readonly keepAlive: KeepAliveTimer;
   readonly kept: KeptResponses;
-  readonly repeatable: RepeatableCalls;
+  readonly answers: StoredAnswers;
   readonly background: BackgroundResponses;
   readonly openBackground: OpenLimits;
   readonly openCounts: OpenLimits;
@@ -122,8 +122,8 @@ function callRoutes(parts: RouteParts): HttpRoute[] {
 }
 
 function backgroundOptions(parts: RouteParts): Omit<BackgroundOptions, 'check'> {
-  const { calls, settings, background, openBackground, catalog, files } = parts;
-  const stored = { ...files, background };
+  const { calls, settings, background, openBackground, catalog, files, answers } = parts;
+  const stored = { ...files, answers };
   return {
     tools: { ...calls, limits: limitsOfBackground(settings.limits) },
     ...{ follow: followOptions(parts), responses: background, open: openBackground },
@@ -142,19 +142,19 @@ function canStream(catalog: Catalog, code: string, principal: Principal): boolea
 }
 
 function followOptions({
-  repeatable,
+  answers,
   clock,
   keepAlive,
   openStreams,
   settings,
 }: RouteParts): FollowAnswerOptions {
-  return { calls: repeatable, clock, keepAlive, openStreams, waitMs: settings.limits.callTotalMs };
+  return { answers, clock, keepAlive, openStreams, waitMs: settings.limits.callTotalMs };
 }
 
 function jobRoutes(parts: RouteParts): HttpRoute[] {
   const { files, videos, body, openUploads, openDownloads } = parts;
   return [
-    ...keptResponseRoutes({ ...files, background: parts.background }, followOptions(parts)),
+    ...keptResponseRoutes({ ...files, answers: parts.answers }, followOptions(parts)),
     ...fileRoutes(files, { openUploads, openDownloads }),
     ...batchRoutes(files, { body }),
     ...videoRoutes(videos, { body }),

@@ -33,7 +33,7 @@ import { composeFiles, composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
 import { configuredIn, describeInstallation } from './describe-installation.ts';
 import { expiringBlobs } from './expiring-blobs.ts';
-import { KeptParts } from './kept-parts.ts';
+import { createKeptParts, type KeptParts } from './kept-parts.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
@@ -117,7 +117,7 @@ export class GatewayApp {
       ...{ inFlight: () => this.#http.inFlight, unread: () => this.#http.unread },
       ...{ redis: () => this.#redis, logs: () => this.#logs },
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
-      ...{ pendingCalls: () => this.#charging.recorder.pending, repeatable: () => this.#once.repeatable },
+      ...{ pendingCalls: () => this.#charging.recorder.pending, repeatable: () => this.#once.answers },
       leftCalls: () => this.#charging.leftCalls.waiting,
       purses: purseSources(() => this.#charging),
     });
@@ -144,7 +144,7 @@ export class GatewayApp {
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
     const kept = { db, clock, blobs, keeper: this.keeper, outage: outage.outage, catalog };
     const recovery = { ...this.#once, tokens: this.#tokens, limits, log, metrics: this.metrics };
-    this.#kept = new KeptParts({ ...kept, ...recovery });
+    this.#kept = createKeptParts({ ...kept, ...recovery });
     const files = {
       ...{ db, blobs, clock, keeper: this.keeper, admission, catalog, reservesBatches },
       ...this.#once,
@@ -183,7 +183,7 @@ export class GatewayApp {
       routes: composeRoutes({
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
         ...{ administer: this.administer, catalog, keepAlive: this.#keepAlive },
-        ...{ kept: this.#kept.kept, background: this.#kept.background, repeatable: this.#once.repeatable },
+        ...{ kept: this.#kept.kept, background: this.#kept.background, answers: this.#once.answers },
         notReady: () => this.#notReady,
         onAccessChange: (listener) => this.#authenticator.onChange(listener),
       }),
@@ -191,7 +191,7 @@ export class GatewayApp {
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.metrics },
       ...{ tracer: this.#tracer, isModel: (code) => catalog().models.has(code) },
       ...{ limits, arrivals: body.arrivals, refusals: this.#refusals },
-      cutCalls: () => this.#once.repeatable.cut(),
+      cutCalls: () => this.#once.answers.cut(),
     });
     this.#ops = new OpsServer({
       metrics: (accept) => this.metrics.page(accept),
@@ -213,7 +213,7 @@ export class GatewayApp {
   }
 
   async sweepAll(): Promise<void> {
-    const stores = [this.#kept, this.#once.once, this.#once.repeatable, this.keeper];
+    const stores = [this.#once.answers, this.#kept.kept, this.#once.once, this.keeper];
     for (const sweeper of [...stores, ...this.#charging.sweepers, this.#refusals, this.#retention])
       await sweeper.runOnce();
   }
@@ -263,11 +263,11 @@ export class GatewayApp {
       { name: 'Redis', stopsAt: 'connections', running: this.#redis ?? NOTHING },
       { name: 'keep-alives', stopsAt: 'timers', running: this.#keepAlive },
       { name: 'memory', stopsAt: 'timers', running: this.#memory },
-      { name: 'kept responses', stopsAt: 'stores', running: sweeping(this.#kept) },
+      { name: 'kept responses', stopsAt: 'stores', running: sweeping(this.#kept.kept) },
       { name: 'refusals', stopsAt: 'followers', running: sweeping(this.#refusals) },
       { name: 'retention', stopsAt: 'followers', running: sweeping(this.#retention) },
       { name: 'idempotency keys', stopsAt: 'stores', running: sweeping(this.#once.once) },
-      { name: 'repeatable calls', stopsAt: 'stores', running: sweeping(this.#once.repeatable) },
+      { name: 'stored answers', stopsAt: 'stores', running: sweeping(this.#once.answers) },
       { name: 'blobs', stopsAt: 'stores', running: sweeping(this.keeper) },
       // Early, so that other processes take over the jobs while requests finish here.
       ...this.#workers.map(

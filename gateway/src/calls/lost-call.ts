@@ -2,13 +2,13 @@
 import type { Principal } from '../access/principal.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { chargedPrice } from '../catalog/charged-price.ts';
-import { skipEvents } from '../idempotency/event-numbers.ts';
 import { SseFramer } from '../kernel/framing.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { type CallRecord, callRow } from '../metering/call-record.ts';
 import { priceOrProvisional } from '../pricing/unpriced.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { LostAnswer, RecordLost } from '../responses/end-background.ts';
+import { eventsIn } from '../stored-answers/event-numbers.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
@@ -85,11 +85,7 @@ function replay({ callId, parts }: LostAnswer): { answer: AnswerStream; model: s
       answer.frame(data, event);
     },
   });
-  let last = 0;
-  for (const { firstEvent, events, body } of parts) {
-    framer.push(skipEvents(body, Math.max(last + 1 - firstEvent, 0)));
-    last = Math.max(last, firstEvent + events - 1);
-  }
+  for (const { text } of eventsIn(parts, 0)) framer.push(text);
   return { answer, model };
 }
 

@@ -2,36 +2,32 @@
  * Answers a request with `background`. It is checked and admitted like any other; then its response is kept as running, the
  * caller gets it, and the call runs on, whether its caller stays or not.
  */
-import { ownerOf, type Principal } from '../access/principal.ts';
+import type { Principal } from '../access/principal.ts';
 import type { AdmittedCall } from '../calls/call-reply.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import { callFacts } from '../calls/lost-call.ts';
 import { runText } from '../calls/run-text.ts';
 import type { ResponsesRequest } from '../contract/responses.ts';
-import { AnswerLost, type Begun } from '../idempotency/follow-answer.ts';
-import { eventGone, keyInFlight } from '../idempotency/repeat-problems.ts';
-import type { RepeatableScope } from '../idempotency/repeatable-calls.store.ts';
-import type { RunningAnswer } from '../idempotency/running-answer.ts';
 import type { JsonObject } from '../json/parse-json.ts';
 import { asProblem, Problem } from '../kernel/problem.ts';
 import type { OpenLimits } from '../memory/open-limits.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
 import type { ResponseItems } from '../responses/prepare-response.ts';
 import type { Item } from '../responses/read-turn.ts';
+import { eventGone, keyInFlight } from '../stored-answers/answer-problems.ts';
+import type { Begun } from '../stored-answers/follow-answer.ts';
+import type { RunningAnswer } from '../stored-answers/running-answer.ts';
 import { answerId } from '../text/answer-ids.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import { writeResponse } from '../text/formats/responses/write-response.ts';
 import type { AnswerContext } from '../text/text-format.ts';
-import { sendRepeat } from './answer-once.ts';
+import { claimOrRepeat, sendRepeat } from './answer-once.ts';
 import { BackgroundReply } from './background-reply.ts';
 import { leaseOf } from './define-route.ts';
 import type { Exchange } from './exchange.ts';
 import type { DetachedCall } from './paid-route.ts';
-import { type FollowAnswerOptions, sendFollowed } from './send-followed.ts';
+import { type FollowAnswerOptions, type FollowedAnswer, sendFollowed } from './send-followed.ts';
 import { failureIn } from './write-failure.ts';
-
-/** How often a repeat begins again because the call that it followed was lost before it was kept. */
-const BEGINNINGS_MAX = 3;
 
 export interface BackgroundOptions {
   readonly tools: CallTools;
@@ -58,44 +54,34 @@ export interface BackgroundRequest extends DetachedCall {
 
 export async function answerBackground(asked: BackgroundRequest, options: BackgroundOptions): Promise<void> {
   const { exchange, principal, repeatable, sent } = asked;
-  const scope: RepeatableScope = {
-    ...{ spaceId: principal.spaceId, owner: ownerOf(principal), operation: 'responses' },
+  const claim = {
+    operation: 'responses' as const,
     key: repeatable?.key ?? exchange.id,
+    position: repeatable?.position ?? null,
+    digest: repeatable?.digest.digest('hex') ?? '',
+    streamed: sent.value.stream === true || options.streams(String(sent.value.model), principal),
   };
-  const digest = repeatable?.digest.digest('hex') ?? '';
-  const streamed = sent.value.stream === true || options.streams(String(sent.value.model), principal);
-  const claim = { scope, digest, callId: exchange.id, streamed, lease: leaseOf(exchange) };
-  const position = repeatable?.position ?? null;
-  for (let beginnings = 0; beginnings < BEGINNINGS_MAX; beginnings++) {
-    const { calls } = options.follow;
-    const begun = position === null ? await calls.begin(claim) : await calls.find(claim);
-    if (begun === null) throw eventGone();
-    if (begun.kind === 'first') return await runDetached(asked, begun.answer, options);
-    try {
-      return await answerRepeat(asked, begun, scope, options);
-    } catch (error) {
-      if (!(error instanceof AnswerLost)) throw error;
-    }
-  }
-  throw keyInFlight();
+  const first = await claimOrRepeat({ ...asked, claim }, options.follow.answers, (begun) =>
+    answerRepeat(asked, begun, options),
+  );
+  if (first !== null) await runDetached(asked, first, options);
 }
 
 async function answerRepeat(
   { exchange, principal, sent, repeatable }: BackgroundRequest,
   begun: Begun,
-  scope: RepeatableScope,
   { follow, find }: BackgroundOptions,
 ): Promise<void> {
   const writeFailure = failureIn(responsesFormat, sent);
   if (sent.value.stream === true) {
     const request = { exchange, principal, streamed: true, writeFailure };
-    return await sendRepeat(request, begun, { ...follow, scope, position: repeatable?.position ?? null });
+    return await sendRepeat(request, begun, { ...follow, position: repeatable?.position ?? null });
   }
-  const callId = 'answer' in begun ? begun.answer.callId : begun.row.callId;
+  const { callId } = begun.answer;
   const response = await find(exchange, principal, answerId('resp', callId));
   // It is being kept at this moment, or was deleted.
   if (response === null) throw begun.kind === 'stored' ? eventGone() : keyInFlight();
-  follow.calls.repeated(begun.kind === 'stored' ? 'replayed' : 'joined');
+  follow.answers.repeated(begun.kind === 'stored' ? 'replayed' : 'joined');
   exchange.shownId = callId;
   exchange.sendJson(200, JSON.stringify(response), { 'idempotent-replayed': 'true' });
 }
@@ -106,21 +92,25 @@ async function runDetached(
   options: BackgroundOptions,
 ): Promise<void> {
   const { exchange, principal, sent } = asked;
-  const { tools, follow, responses } = options;
-  const open = new OpenBackground(asked, options);
+  const { tools, follow, responses, open } = options;
   exchange.onStop((problem) => answer.stop(problem));
   let reply: BackgroundReply | null = null;
+  let leave: (() => void) | null = null;
+  let leaveStream: (() => void) | null = null;
+  let following: Promise<void> | null = null;
   try {
     const checked = await options.check(sent, principal);
     const { request, body, expand } = checked;
     exchange.model = request.model;
     if (exchange.stopped !== null) throw exchange.stopped;
-    open.enter();
+    leave = open.enter(principal);
+    if (sent.value.stream === true) leaveStream = follow.openStreams.enter(principal);
     reply = new BackgroundReply({
-      ...{ answer, calls: follow.calls, responses, clock: tools.clock, expand },
+      ...{ answer, answers: follow.answers, responses, expand },
       onAdmitted: async (call, headers) => {
         const head = await keepRunning(call, checked, options);
-        if (sent.value.stream === true) open.follow(answer, headers);
+        if (leaveStream !== null)
+          following = followOwn(asked, answer, { ...follow, headers, leave: leaveStream });
         else if (!exchange.response.destroyed) exchange.sendJson(200, queued(head), headers);
       },
     });
@@ -131,12 +121,28 @@ async function runDetached(
     await runText({ ...call, ...of }, tools);
   } catch (error) {
     if (!reply?.begun) {
-      await follow.calls.fail(answer, error, false);
+      await follow.answers.fail(answer, error);
       throw error;
     }
     await reply.fail(error);
   } finally {
-    await open.leave();
+    leave?.();
+    if (following !== null) await following;
+    else (leaveStream as (() => void) | null)?.();
+  }
+}
+
+/** Streams the answer to its own caller as to any other reader: the call does not wait for it. */
+async function followOwn(
+  { exchange, principal, sent }: BackgroundRequest,
+  answer: RunningAnswer,
+  options: Omit<FollowedAnswer, 'after'>,
+): Promise<void> {
+  const request = { exchange, principal, streamed: true, writeFailure: failureIn(responsesFormat, sent) };
+  try {
+    await sendFollowed(request, { kind: 'joined', answer }, { ...options, after: 0, atOnce: true });
+  } catch (error) {
+    exchange.fail(asProblem(error));
   }
 }
 
@@ -156,59 +162,6 @@ async function keepRunning(
     { callId, facts },
   );
   return head;
-}
-
-/** What a request counts in while it is open: its call until it ends, its stream until the caller has it or leaves. */
-class OpenBackground {
-  readonly #asked: BackgroundRequest;
-  readonly #options: BackgroundOptions;
-  #leave: (() => void) | null = null;
-  #leaveStream: (() => void) | null = null;
-  #following: Promise<void> | null = null;
-
-  constructor(asked: BackgroundRequest, options: BackgroundOptions) {
-    this.#asked = asked;
-    this.#options = options;
-  }
-
-  enter(): void {
-    const { principal, sent } = this.#asked;
-    const { open, follow } = this.#options;
-    this.#leave = open.enter(principal);
-    if (sent.value.stream === true) this.#leaveStream = follow.openStreams.enter(principal);
-  }
-
-  /** Streams the answer as to any other reader: the call does not wait for it. */
-  follow(answer: RunningAnswer, headers: Readonly<Record<string, string>>): void {
-    const { exchange, principal, sent } = this.#asked;
-    const writeFailure = failureIn(responsesFormat, sent);
-    const at = {
-      ...this.#options.follow,
-      scope: answer.scope,
-      after: 0,
-      headers,
-      atOnce: true,
-      entered: true,
-    };
-    this.#following = sendFollowed(
-      { exchange, principal, streamed: true, writeFailure },
-      { kind: 'joined', answer },
-      at,
-    )
-      .catch((error: unknown) => exchange.fail(asProblem(error)))
-      .finally(() => this.#endStream());
-  }
-
-  #endStream(): void {
-    this.#leaveStream?.();
-    this.#leaveStream = null;
-  }
-
-  async leave(): Promise<void> {
-    this.#leave?.();
-    if (this.#following !== null) await this.#following;
-    this.#endStream();
-  }
 }
 
 function queued(head: Item): string {

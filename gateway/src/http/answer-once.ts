@@ -3,14 +3,15 @@
  * running one from its beginning, or from the event after its `Last-Event-ID`.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { ownerOf } from '../access/principal.ts';
+import { ownerScope } from '../access/principal.ts';
 import type { RepeatsName } from '../contract/paid-endpoints.ts';
 import type { EdgeRequest } from '../edge/edge-request.ts';
-import { type EventPosition, readEventId } from '../idempotency/event-numbers.ts';
-import { AnswerLost, type Begun, followedCallId } from '../idempotency/follow-answer.ts';
-import { eventGone, keyInFlight } from '../idempotency/repeat-problems.ts';
-import type { RepeatableScope } from '../idempotency/repeatable-calls.store.ts';
 import { Problem } from '../kernel/problem.ts';
+import { eventGone, keyInFlight } from '../stored-answers/answer-problems.ts';
+import { type EventPosition, readEventId } from '../stored-answers/event-numbers.ts';
+import { AnswerLost, type Begun } from '../stored-answers/follow-answer.ts';
+import type { RunningAnswer } from '../stored-answers/running-answer.ts';
+import type { StoredAnswers } from '../stored-answers/stored-answers.ts';
 import { leaseOf } from './define-route.ts';
 import type { HttpCallReply } from './http-call-reply.ts';
 import { readIdempotencyKey } from './read-idempotency-key.ts';
@@ -66,18 +67,45 @@ export async function answerRepeatable(
   run: RunCall,
   options: FollowAnswerOptions,
 ): Promise<void> {
-  const { exchange, principal, repeatable, streamed = false } = request;
-  const { key, operation, position } = repeatable;
-  const scope: RepeatableScope = { spaceId: principal.spaceId, owner: ownerOf(principal), operation, key };
-  const digest = repeatable.digest.digest('hex');
+  const { repeatable, streamed = false } = request;
+  const { answers } = options;
+  const claim = { ...repeatable, digest: repeatable.digest.digest('hex'), streamed };
+  const first = await claimOrRepeat({ ...request, claim }, answers, (begun) =>
+    sendRepeat(request, begun, { ...options, position: repeatable.position }),
+  );
+  if (first === null) return;
+  try {
+    await run((http) => new RepeatableReply(http, first, answers));
+  } catch (error) {
+    if (!first.ended) await answers.fail(first, error);
+    throw error;
+  }
+}
+
+export interface ClaimedRequest extends Pick<FollowedRequest, 'exchange' | 'principal'> {
+  readonly claim: Pick<Repeatable, 'key' | 'operation' | 'position'> & {
+    readonly digest: string;
+    readonly streamed: boolean;
+  };
+}
+
+/** The answer that this request has to make; null if another request has made it, and `repeat` has answered with it. */
+export async function claimOrRepeat(
+  { exchange, principal, claim }: ClaimedRequest,
+  answers: StoredAnswers,
+  repeat: (begun: Begun) => Promise<void>,
+): Promise<RunningAnswer | null> {
+  const { operation, key, position, digest, streamed } = claim;
+  const scope = { ...ownerScope(principal), operation, key };
   const asked = { scope, digest, callId: exchange.id, streamed, lease: leaseOf(exchange) };
   for (let beginnings = 0; beginnings < BEGINNINGS_MAX; beginnings++) {
     // A request that continues a stream never starts another one.
-    const begun = position === null ? await options.calls.begin(asked) : await options.calls.find(asked);
+    const begun = position === null ? await answers.begin(asked) : await answers.find(asked);
     if (begun === null) throw eventGone();
-    if (begun.kind === 'first') return await runFirst(begun.answer, run, options);
+    if (begun.kind === 'first') return begun.answer;
     try {
-      return await sendRepeat(request, begun, { scope, position, ...options });
+      await repeat(begun);
+      return null;
     } catch (error) {
       if (!(error instanceof AnswerLost)) throw error;
     }
@@ -85,32 +113,13 @@ export async function answerRepeatable(
   throw keyInFlight();
 }
 
-async function runFirst(
-  answer: Extract<Begun, { answer: unknown }>['answer'],
-  run: RunCall,
-  { calls }: FollowAnswerOptions,
+export async function sendRepeat(
+  request: FollowedRequest,
+  begun: Begun,
+  { position, ...options }: FollowAnswerOptions & Pick<Repeatable, 'position'>,
 ): Promise<void> {
-  let reply: RepeatableReply | null = null;
-  try {
-    await run((http) => {
-      reply = new RepeatableReply(http, answer, calls);
-      return reply;
-    });
-  } catch (error) {
-    if (!answer.ended) await calls.fail(answer, error, (reply as RepeatableReply | null)?.held ?? false);
-    throw error;
-  }
-}
-
-type RepeatTools = FollowAnswerOptions & {
-  readonly scope: RepeatableScope;
-  readonly position: EventPosition | null;
-};
-
-export async function sendRepeat(request: FollowedRequest, begun: Begun, tools: RepeatTools): Promise<void> {
-  const { position, scope } = tools;
-  if (position !== null && position.callId !== followedCallId(begun)) throw eventGone();
-  tools.calls.repeated(position !== null ? 'resumed' : begun.kind === 'stored' ? 'replayed' : 'joined');
+  if (position !== null && position.callId !== begun.answer.callId) throw eventGone();
+  options.answers.repeated(position !== null ? 'resumed' : begun.kind === 'stored' ? 'replayed' : 'joined');
   const headers = { 'idempotent-replayed': 'true' };
-  await sendFollowed(request, begun, { ...tools, scope, headers, after: position?.number ?? 0 });
+  await sendFollowed(request, begun, { ...options, headers, after: position?.number ?? 0 });
 }

@@ -1,25 +1,22 @@
 /** The reply of a background call: everything is kept and nothing is sent. The call ends only if it is cancelled. */
 import type { AdmittedCall, CallReply, KeptReply, ReplyHeaders, WholeReply } from '../calls/call-reply.ts';
 import type { KeepOutput } from '../calls/keep-output.ts';
-import { ANSWER_KEPT_MS } from '../idempotency/claim-call.ts';
-import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
-import type { RunningAnswer } from '../idempotency/running-answer.ts';
 import { toByteString } from '../kernel/byte-string.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
-import type { Clock } from '../kernel/time.ts';
-import { type CallRecord, callRow } from '../metering/call-record.ts';
+import type { CallRecord } from '../metering/call-record.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
 import { endedResponse } from '../responses/end-background.ts';
 import type { Item } from '../responses/read-turn.ts';
+import type { RunningAnswer } from '../stored-answers/running-answer.ts';
+import type { StoredAnswers } from '../stored-answers/stored-answers.ts';
 import { answerId } from '../text/answer-ids.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import type { AnswerContext } from '../text/text-format.ts';
 
 export interface BackgroundReplyOptions {
   readonly answer: RunningAnswer;
-  readonly calls: RepeatableCalls;
+  readonly answers: StoredAnswers;
   readonly responses: BackgroundResponses;
-  readonly clock: Clock;
   /** Keeps the response and answers the request. */
   readonly onAdmitted: (call: AdmittedCall, headers: ReplyHeaders) => Promise<void>;
   /** Includes the long texts that are kept outside of a large body. */
@@ -101,7 +98,7 @@ export class BackgroundReply implements CallReply, KeptReply {
   sendWhole(): void {}
 
   write(events: string): boolean {
-    this.#options.calls.add(this.#answer, events);
+    this.#options.answers.add(this.#answer, events);
     return !this.#answer.isFull;
   }
 
@@ -116,31 +113,19 @@ export class BackgroundReply implements CallReply, KeptReply {
 
   /** Stores the end of the response with the record of its charge. Null: nothing was produced. */
   async #end(events: string, response: Item, record: CallRecord | null): Promise<void> {
-    const { calls, responses, clock, expand } = this.#options;
+    const { responses, expand } = this.#options;
     const answer = this.#answer;
     this.#isEnding = true;
     if (events !== '') answer.addEnd(events);
-    const { spaceId, callId, overflowed, scope } = answer;
-    await responses.end(
-      {
-        ...{ spaceId, callId, bytes: answer.bytes, head: '{}', expiresAt: clock.now() + ANSWER_KEPT_MS },
-        state: overflowed ? 'not_kept' : 'answered',
-        ...{ charge: record === null ? null : callRow(record), free: record === null },
-        parts: overflowed ? [] : answer.restParts(),
-      },
-      scope.owner,
-      endedResponse(answerId('resp', callId), expand(response)),
-    );
-    calls.stored(answer);
+    await responses.end(answer, record, endedResponse(answerId('resp', answer.callId), expand(response)));
   }
 
   charged(): void {
-    this.#options.calls.charged(this.#answer);
+    this.#options.answers.charged(this.#answer);
   }
 
   /** The call ended without an answer. Never throws: nobody waits. */
   async fail(error: unknown): Promise<void> {
-    const { calls } = this.#options;
     const answer = this.#answer;
     if (answer.ended) return;
     try {
@@ -151,7 +136,7 @@ export class BackgroundReply implements CallReply, KeptReply {
       await this.#end(events, lastResponse(events), null);
       this.charged();
     } catch (problem) {
-      await calls.fail(answer, problem, true);
+      await this.#options.answers.fail(answer, problem);
     }
   }
 

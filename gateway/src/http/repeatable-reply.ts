@@ -1,36 +1,34 @@
 /** The reply to the first request with an Idempotency-Key: what is sent is also kept, and a disconnect does not end the call. */
 import type { CallReply, KeptReply, ReplyHeaders, WholeReply } from '../calls/call-reply.ts';
-import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
-import type { RunningAnswer } from '../idempotency/running-answer.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { CallRecord } from '../metering/call-record.ts';
+import type { RunningAnswer } from '../stored-answers/running-answer.ts';
+import type { StoredAnswers } from '../stored-answers/stored-answers.ts';
 import type { HttpCallReply } from './http-call-reply.ts';
 
 export class RepeatableReply implements CallReply, KeptReply {
   readonly #http: HttpCallReply;
   readonly #answer: RunningAnswer;
-  readonly #calls: RepeatableCalls;
+  readonly #answers: StoredAnswers;
   #drainListener: (() => void) | null = null;
-  #writeFailure: ((problem: Problem) => string) | null = null;
+  #writeFailure: (problem: Problem) => string = () => '';
   /** The stored end of a stream. */
   #end: string | null = null;
   #isCharged = false;
   /** The caller reads more slowly than events arrive. */
   #isCallerBehind = false;
-  /** The answer is stored. */
-  held = false;
 
-  constructor(http: HttpCallReply, answer: RunningAnswer, calls: RepeatableCalls) {
+  constructor(http: HttpCallReply, answer: RunningAnswer, answers: StoredAnswers) {
     this.#http = http;
     this.#answer = answer;
-    this.#calls = calls;
+    this.#answers = answers;
     // A call that waited for its caller continues without it.
     http.onGone(() => this.#callerReady());
     http.onDrain(() => this.#callerReady());
     answer.onRoom(() => this.#resume());
     http.onStop((problem) => answer.stop(problem));
     // Nobody gets the end of an answer that is not charged.
-    http.onFail((problem) => (this.#isCharged ? this.#end : null) ?? this.#failure(problem));
+    http.onFail((problem) => (this.#isCharged ? this.#end : null) ?? this.#writeFailure(problem));
   }
 
   get kept(): KeptReply {
@@ -85,7 +83,7 @@ export class RepeatableReply implements CallReply, KeptReply {
   }
 
   write(events: string): boolean {
-    this.#isCallerBehind = !this.#http.write(this.#calls.add(this.#answer, events));
+    this.#isCallerBehind = !this.#http.write(this.#answers.add(this.#answer, events));
     return !this.#isCallerBehind && !this.#answer.isFull;
   }
 
@@ -95,26 +93,17 @@ export class RepeatableReply implements CallReply, KeptReply {
 
   async storeEnd(events: string, record: CallRecord): Promise<void> {
     this.#end = this.#answer.addEnd(events);
-    await this.#store(record);
+    await this.#answers.store(this.#answer, record);
   }
 
   async storeWhole({ body, headers }: WholeReply, record: CallRecord): Promise<void> {
     const bytes = typeof body === 'string' ? body : Buffer.concat(body).toString('latin1');
     this.#answer.addWhole(bytes, headers);
-    await this.#store(record);
-  }
-
-  async #store(record: CallRecord): Promise<void> {
-    await this.#calls.hold(this.#answer, record);
-    this.held = true;
+    await this.#answers.store(this.#answer, record);
   }
 
   charged(): void {
     this.#isCharged = true;
-    this.#calls.charged(this.#answer);
-  }
-
-  #failure(problem: Problem): string {
-    return this.#writeFailure?.(problem) ?? '';
+    this.#answers.charged(this.#answer);
   }
 }

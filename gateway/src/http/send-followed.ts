@@ -1,19 +1,18 @@
 /** Sends an answer that another request began: as it is produced, or as it was stored. */
 import type { Principal } from '../access/principal.ts';
-import { type AnswerPiece, type Begun, followedCallId } from '../idempotency/follow-answer.ts';
-import { answerNotKept } from '../idempotency/repeat-problems.ts';
-import type { RepeatableScope } from '../idempotency/repeatable-calls.store.ts';
-import type { RepeatableCalls } from '../idempotency/repeatable-calls.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { OpenLimits } from '../memory/open-limits.ts';
+import { answerNotKept } from '../stored-answers/answer-problems.ts';
+import type { AnswerPiece, Begun } from '../stored-answers/follow-answer.ts';
+import type { StoredAnswers } from '../stored-answers/stored-answers.ts';
 import { leaseOf } from './define-route.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpCallReply } from './http-call-reply.ts';
 import type { KeepAliveTimer } from './keep-alive-timer.ts';
 
 export interface FollowAnswerOptions {
-  readonly calls: RepeatableCalls;
+  readonly answers: StoredAnswers;
   readonly clock: Clock;
   readonly keepAlive: KeepAliveTimer;
   readonly openStreams: OpenLimits;
@@ -31,7 +30,6 @@ export interface FollowedRequest {
 }
 
 export interface FollowedAnswer extends FollowAnswerOptions {
-  readonly scope: RepeatableScope;
   /** Events up to this number are left out. */
   readonly after: number;
   /** Added to those of the answer. */
@@ -40,8 +38,8 @@ export interface FollowedAnswer extends FollowAnswerOptions {
   readonly choose?: (events: string) => string;
   /** The stream begins before there is an event, so that an error is an event. */
   readonly atOnce?: boolean;
-  /** It is counted as an open stream already. */
-  readonly entered?: boolean;
+  /** It is counted as an open stream already; called at its end. */
+  readonly leave?: () => void;
 }
 
 export async function sendFollowed(
@@ -49,9 +47,9 @@ export async function sendFollowed(
   begun: Begun,
   of: FollowedAnswer,
 ): Promise<void> {
-  const { calls, clock, keepAlive, scope, after, waitMs } = of;
-  const callId = followedCallId(begun);
-  const leave = streamed && !of.entered ? of.openStreams.enter(principal) : null;
+  const { answers, clock, keepAlive, after, waitMs } = of;
+  const { callId } = begun.answer;
+  const leave = of.leave ?? (streamed ? of.openStreams.enter(principal) : null);
   const reply = new HttpCallReply(exchange, { streams: streamed, keepAlive, clock });
   const left = new AbortController();
   reply.onGone(() => left.abort());
@@ -60,8 +58,8 @@ export async function sendFollowed(
   exchange.shownId = callId;
   if (of.atOnce) reply.startStream({});
   try {
-    if (begun.kind === 'stored') await leaseOf(exchange).take(begun.row.bytes);
-    const pieces = calls.follow(begun, { scope, waitMs, after, signal: left.signal });
+    if (begun.kind === 'stored') await leaseOf(exchange).take(begun.answer.bytes);
+    const pieces = answers.follow(begun, { waitMs, after, signal: left.signal });
     if (streamed) await sendEvents(reply, pieces, { left: left.signal, choose: of.choose });
     else await sendWhole(reply, pieces, callId);
     if (reply.stopped !== null) throw reply.stopped;

@@ -3,9 +3,9 @@
  * a stream with an Idempotency-Key have their events kept.
  */
 import { ownerScope, type Principal } from '../access/principal.ts';
-import { AnswerLost } from '../idempotency/follow-answer.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
+import { AnswerLost } from '../stored-answers/follow-answer.ts';
 import { callIdOf } from '../text/answer-ids.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import type { Exchange } from './exchange.ts';
@@ -32,14 +32,13 @@ export async function streamResponse(
   const callId = callIdOf(id);
   const of = { ...ownerScope(principal), operation: 'responses' as const, callId };
   const isResponse = id.startsWith('resp_') && isId('req', callId);
-  const found = isResponse ? await options.calls.findStream(of) : null;
-  if (found === null || (found.begun.kind === 'stored' && !(await asked.isStored()))) throw noStream(id);
+  const begun = isResponse ? await options.answers.findStream(of) : null;
+  if (begun === null || (begun.kind === 'stored' && !(await asked.isStored()))) throw noStream(id);
   const writeFailure = failureIn(responsesFormat, { value: { model: 'unknown', input: '' } });
-  const { begun, scope } = found;
   const choose = startingAfter === null ? {} : { choose: (text: string) => eventsAfter(text, startingAfter) };
   try {
     const request = { exchange, principal, streamed: true, writeFailure };
-    await sendFollowed(request, begun, { ...options, ...choose, scope, after: 0, headers: {} });
+    await sendFollowed(request, begun, { ...options, ...choose, after: 0, headers: {} });
   } catch (error) {
     throw error instanceof AnswerLost ? noStream(id) : error;
   }

@@ -1,14 +1,12 @@
 /** The rows of idempotency keys. */
+import type { OwnerScope } from '../access/principal.ts';
 import { type Queryable, timestamp } from '../database/database.ts';
 import { CALL_ANSWER_MS, LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** A key is valid for one operation of one owner in one space. */
-export interface OnceScope {
-  readonly spaceId: string;
-  /** The member of a personal key; the key itself if it is shared. */
-  readonly owner: string;
+export interface OnceScope extends OwnerScope {
   readonly operation: OnceOperation;
   readonly key: string;
 }

@@ -7,10 +7,12 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { randomBase62 } from '../kernel/ids.ts';
-import { asProblem, Problem } from '../kernel/problem.ts';
+import { asProblem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
 import { Sweeper } from '../kernel/sweeper.ts';
 import type { Clock } from '../kernel/time.ts';
+import { keyConflict, keyInFlight } from '../stored-answers/answer-problems.ts';
+import { isDecided, type RequestOutcome, readOutcome, writeOutcome } from '../stored-answers/outcome.ts';
 import {
   claimKey,
   decideKey,
@@ -21,14 +23,11 @@ import {
   releaseClaim,
   renewClaim,
 } from './once.store.ts';
-import { isDecided, type RequestOutcome, readOutcome, writeOutcome } from './outcome.ts';
 
 export const REPLAYED_MS = DAY_MS;
 /** After a crash the same request is accepted again within this time. Several slow renewals fit into it. */
 export const CLAIM_LEASE_MS = 6_000;
 const RENEW_MS = 1_500;
-/** When a client should retry while the first request is running. */
-const LOOK_AGAIN_MS = 1_000;
 /** Between our claim and our lookup the key may be released, and then claimed by another request. */
 const CLAIMS_TRIED_MAX = 5;
 const TOKEN_CHARACTERS = 22;
@@ -73,10 +72,10 @@ export class Once implements Running {
       if (claimed) return new Claim(scope, token, { db: this.#db, clock: this.#clock });
       const row = await findIdempotencyKey(this.#db, scope);
       if (row === null || row.expiresAt <= now) continue;
-      if (row.outcome === null) throw inFlight();
+      if (row.outcome === null) throw keyInFlight();
       return new Decided(row);
     }
-    throw inFlight();
+    throw keyInFlight();
   }
 }
 
@@ -109,7 +108,7 @@ export class Claim {
       outcome: writeOutcome(decision.outcome),
       expiresAt: this.#clock.now() + REPLAYED_MS,
     });
-    if (!decided) throw inFlight();
+    if (!decided) throw keyInFlight();
   }
 
   /** The effect and the outcome are committed. */
@@ -150,20 +149,9 @@ export class Decided {
 
   /** Returns the result or throws the stored error; `idempotency_conflict` for a different request. */
   replay(digest: string): string {
-    if (digest !== this.#row.digest) {
-      throw new Problem('idempotency_conflict', {
-        detail: 'This Idempotency-Key was already used for a different request; use a new key.',
-      });
-    }
+    if (digest !== this.#row.digest) throw keyConflict();
     const outcome = readOutcome(this.#row.outcome ?? '');
     if ('problem' in outcome) throw outcome.problem;
     return outcome.result;
   }
-}
-
-function inFlight(): Problem {
-  return new Problem('idempotency_in_flight', {
-    detail: 'The first request with this Idempotency-Key is still running; retry in a moment.',
-    retryAfterMs: LOOK_AGAIN_MS,
-  });
 }

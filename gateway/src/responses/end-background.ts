@@ -1,11 +1,11 @@
 /** How a background response ends: its object, its last events, and the state of its call. Pure. */
 import { errorBody } from '../contract/error-body.ts';
-import { ANSWER_KEPT_MS } from '../idempotency/claim-call.ts';
-import { numberEvents } from '../idempotency/event-numbers.ts';
-import type { AnswerPart, DecidedCall, NamedCall } from '../idempotency/repeatable-calls.store.ts';
 import { toByteString } from '../kernel/byte-string.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { LostCall } from '../stored-answers/answer-sweep.ts';
+import { numberEvents } from '../stored-answers/event-numbers.ts';
+import { ANSWER_KEPT_MS, type EndedAnswer, type NamedCall } from '../stored-answers/stored-answer.ts';
 import type { KeptState } from './kept-responses.store.ts';
 import type { ResponseItems } from './prepare-response.ts';
 import type { Item } from './read-turn.ts';
@@ -13,11 +13,10 @@ import type { Item } from './read-turn.ts';
 /** The whole response object, without its cost: its items, and the rest. */
 export type EndedResponse = Pick<ResponseItems, 'id' | 'output' | 'head'>;
 
-export interface LostAnswer extends NamedCall {
+export interface LostAnswer extends NamedCall, Pick<LostCall, 'parts'> {
   /** Null if another process has declared the end. */
   readonly facts: string | null;
   readonly problem: Problem;
-  readonly parts: readonly Pick<AnswerPart, 'firstEvent' | 'events' | 'body'>[];
 }
 
 /** Prices what a lost call had produced, as far as it was stored. */
@@ -54,16 +53,9 @@ const SEQUENCE = /"sequence_number"\s*:\s*(\d+)/g;
 
 /** The end of a call whose process died. */
 export function lostEnd(
-  lost: NamedCall & {
-    readonly id: string;
-    readonly head: Item;
-    readonly problem: Problem;
-    readonly parts: LostAnswer['parts'];
-    readonly charge: string | null;
-    readonly output: readonly unknown[];
-  },
+  lost: Omit<LostAnswer, 'facts'> & Awaited<ReturnType<RecordLost>> & Pick<EndedResponse, 'id' | 'head'>,
   now: Instant,
-): { ended: EndedResponse; decided: DecidedCall } {
+): { response: EndedResponse; ended: EndedAnswer } {
   const { id, spaceId, callId, problem, parts, charge, output } = lost;
   const cancelled = problem.code === 'response_cancelled';
   const error = cancelled ? null : { code: problem.code, message: problem.detail, error_ref: callId };
@@ -74,29 +66,20 @@ export function lostEnd(
   const sequence = [...(last?.body.matchAll(SEQUENCE) ?? [])].at(-1)?.[1];
   const type = cancelled ? 'response.incomplete' : 'response.failed';
   const data = {
-    ...{
-      type,
-      sequence_number: sequence === undefined ? 0 : Number(sequence) + 1,
-      response: { ...head, output },
-    },
+    type,
+    sequence_number: sequence === undefined ? 0 : Number(sequence) + 1,
+    response: { ...head, output },
     ...(!cancelled && { error: errorBody(problem, callId).error, error_ref: callId }),
   };
   const frame = toByteString(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
   const body = numberEvents(frame, callId, events).text;
-  const bytes = parts.reduce((sum, part) => sum + part.body.length, body.length);
-  const end = { spaceId, callId, firstEvent: events + 1, events: 1, body };
   return {
-    ended: { id, head, output },
-    decided: {
-      spaceId,
-      callId,
-      state: 'answered',
-      head: '{}',
-      charge,
-      free: charge === null,
-      bytes,
+    response: { id, head, output },
+    ended: {
+      ...{ spaceId, callId, state: 'answered', head: '{}', charge, free: charge === null },
+      bytes: parts.reduce((sum, part) => sum + part.body.length, body.length),
       expiresAt: now + ANSWER_KEPT_MS,
-      parts: [end],
+      parts: [{ spaceId, callId, firstEvent: events + 1, events: 1, body }],
     },
   };
 }

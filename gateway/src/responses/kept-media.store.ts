@@ -1,10 +1,10 @@
 /** The rows of media in kept responses. Every query is limited to its scope. */
+import type { OwnerScope } from '../access/principal.ts';
 import { abandonBlobs } from '../blobs/pending-blobs.store.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import type { ResponseScope } from './kept-responses.store.ts';
 
-export interface NewMedium extends ResponseScope {
+export interface NewMedium extends OwnerScope {
   readonly id: string;
   readonly sha256: string;
   readonly bytes: number;
@@ -13,14 +13,14 @@ export interface NewMedium extends ResponseScope {
 export interface MediumUse {
   readonly responseId: string;
   readonly place: string;
-  readonly scope: ResponseScope;
+  readonly scope: OwnerScope;
   readonly sha256: string;
 }
 
 /** Returns which of these digests are kept already. */
 export async function findKeptMedia(
   db: Queryable,
-  { spaceId, owner }: ResponseScope,
+  { spaceId, owner }: OwnerScope,
   digests: readonly string[],
 ): Promise<Set<string>> {
   const rows = await db.query<{ sha256: string }>(sql`

@@ -1,19 +1,13 @@
 /** The rows of kept responses. Every lookup is limited to its scope. */
+import type { OwnerScope } from '../access/principal.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
-
-/** Whose responses these are. Nobody else can tell whether one exists. */
-export interface ResponseScope {
-  readonly spaceId: string;
-  /** The member if the key is personal, else the key. */
-  readonly owner: string;
-}
 
 /** Of a background response. Null: it has an answer, as all others have. */
 export type KeptState = 'running' | 'failed' | 'cancelled' | null;
 
-export interface KeptResponse extends ResponseScope {
+export interface KeptResponse extends OwnerScope {
   readonly id: string;
   readonly previousId: string | null;
   /** Items as JSON text, without their media. */
@@ -108,11 +102,18 @@ export async function endResponse(tx: Transaction, end: ResponseEnd): Promise<nu
   return row.grown;
 }
 
+/** The media of a response, or of one side of it. */
+export function mediaOf(response: Sql, list: 'input' | 'output' | '' = ''): Sql {
+  const places = list === '' ? sql`` : sql` and u.place like ${`${list}/%`}`;
+  return sql`(select json_agg(json_build_object('id', m.id, 'place', u.place, 'bytes', m.bytes))
+      from kept_media_uses u join kept_media m on m.id = u.media_id where u.response_id = ${response}${places})`;
+}
+
 /** The response and all earlier ones of its conversation, oldest first; empty if it is not kept in this scope. */
 export async function findChain(
   db: Queryable,
   id: string,
-  at: ResponseScope & { now: Instant; turnsMax: number },
+  at: OwnerScope & { now: Instant; turnsMax: number },
 ): Promise<KeptTurn[]> {
   return await db.query<KeptTurn>(sql`
     with recursive chain as (
@@ -125,9 +126,7 @@ export async function findChain(
       where k.space_id = ${at.spaceId} and k.owner = ${at.owner} and k.expires_at > ${timestamp(at.now)}
         and c.turn < ${at.turnsMax}
     )
-    select id, previous_id as "previousId", input, output, state, (
-      select json_agg(json_build_object('id', m.id, 'place', u.place, 'bytes', m.bytes))
-      from kept_media_uses u join kept_media m on m.id = u.media_id where u.response_id = chain.id) as media
+    select id, previous_id as "previousId", input, output, state, ${mediaOf(sql`chain.id`)} as media
     from chain order by turn desc`);
 }
 
@@ -135,13 +134,11 @@ export async function findChain(
 export async function findTurnsWithItems(
   db: Queryable,
   itemIds: readonly string[],
-  at: ResponseScope & { now: Instant },
+  at: OwnerScope & { now: Instant },
 ): Promise<KeptTurn[]> {
   return await db.query<KeptTurn>(sql`
-    select r.id, r.previous_id as "previousId", '[]' as input, r.output, r.state, (
-      select json_agg(json_build_object('id', m.id, 'place', u.place, 'bytes', m.bytes))
-      from kept_media_uses u join kept_media m on m.id = u.media_id
-      where u.response_id = r.id and u.place like 'output/%') as media
+    select r.id, r.previous_id as "previousId", '[]' as input, r.output, r.state,
+      ${mediaOf(sql`r.id`, 'output')} as media
     from kept_responses r
     where r.id in (select response_id from kept_items where id = any (${itemIds}))
       and r.space_id = ${at.spaceId} and r.owner = ${at.owner} and r.expires_at > ${timestamp(at.now)}`);

@@ -1,12 +1,12 @@
 /** Writes the media of kept responses as blobs, each once per owner, and reads them back. */
 
+import type { OwnerScope } from '../access/principal.ts';
 import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/time.ts';
 import { findKeptMedia } from './kept-media.store.ts';
-import type { ResponseScope } from './kept-responses.store.ts';
 import type { TakenMedium } from './take-media.ts';
 
 export interface MediaKeeperTools {
@@ -29,7 +29,7 @@ const PIECE_BYTES = 1024 * 1024;
 
 export async function writeMedia(
   taken: readonly TakenMedium[],
-  scope: ResponseScope,
+  scope: OwnerScope,
   tools: MediaKeeperTools,
 ): Promise<StoredMedium[]> {
   const media = await Promise.all(

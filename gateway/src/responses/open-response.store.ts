@@ -4,15 +4,14 @@ import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
-import type { KeptState, KeptTurn } from './kept-responses.store.ts';
+import { type KeptState, type KeptTurn, mediaOf } from './kept-responses.store.ts';
 
-export interface StoredResponse extends KeptTurn {
+export interface StoredResponse extends KeptTurn, RecordedCall {
   /** Null for a response that was kept before heads were. */
   readonly head: string | null;
   readonly expiresAt: Instant;
   /** Null: unknown, which is not zero. */
   readonly cost: Units | null;
-  readonly call: RecordedCall;
 }
 
 /** The fields of the call. Null if it is not recorded. */
@@ -26,41 +25,24 @@ export interface RecordedCall {
   readonly reasoningTokens: number | null;
 }
 
-type Row = Omit<StoredResponse, 'cost' | 'call'> & RecordedCall & { cost: string | null };
-
 /** `list` is the side whose items are read; the other one is empty. */
 export async function findStoredResponse(
   db: Queryable,
   of: { id: string; callId: string; list: 'input' | 'output' },
   at: OwnerScope & { now: Instant },
 ): Promise<StoredResponse | null> {
-  const [row] = await db.query<Row>(sql`
+  const [row] = await db.query<Omit<StoredResponse, 'cost'> & { cost: string | null }>(sql`
     select r.id, r.previous_id as "previousId", r.head, r.state, r.expires_at as "expiresAt",
       case when ${of.list} = 'input' then r.input else '[]' end as input,
-      case when ${of.list} = 'output' then r.output else '[]' end as output, (
-        select json_agg(json_build_object('id', m.id, 'place', u.place, 'bytes', m.bytes))
-        from kept_media_uses u join kept_media m on m.id = u.media_id
-        where u.response_id = r.id and u.place like ${`${of.list}/%`}) as media,
+      case when ${of.list} = 'output' then r.output else '[]' end as output,
+      ${mediaOf(sql`r.id`, of.list)} as media,
       c.model, c.started_at as "startedAt", c.cost, c.input_tokens as "inputTokens",
       c.cached_input_tokens as "cachedInputTokens", c.cache_write_tokens as "cacheWriteTokens",
       c.output_tokens as "outputTokens", c.reasoning_tokens as "reasoningTokens"
     from kept_responses r left join calls c on c.id = ${of.callId}
     where r.id = ${of.id} and r.space_id = ${at.spaceId} and r.owner = ${at.owner}
       and r.expires_at > ${timestamp(at.now)}`);
-  if (row === undefined) return null;
-  const { id, previousId, head, state, expiresAt, input, output, media, cost, ...call } = row;
-  return {
-    id,
-    previousId,
-    head,
-    state,
-    expiresAt,
-    input,
-    output,
-    media,
-    call,
-    cost: cost === null ? null : parseUnits(cost),
-  };
+  return row === undefined ? null : { ...row, cost: row.cost === null ? null : parseUnits(row.cost) };
 }
 
 /** Undefined if it is not kept in this scope. */
@@ -73,12 +55,4 @@ export async function findState(
     select state from kept_responses where id = ${id} and space_id = ${at.spaceId} and owner = ${at.owner}
       and expires_at > ${timestamp(at.now)}`);
   return row?.state;
-}
-
-/** Whether it is kept in this scope. */
-export async function isKept(db: Queryable, id: string, at: OwnerScope & { now: Instant }): Promise<boolean> {
-  const rows = await db.query(sql`
-    select 1 from kept_responses where id = ${id} and space_id = ${at.spaceId} and owner = ${at.owner}
-      and expires_at > ${timestamp(at.now)}`);
-  return rows.length > 0;
 }

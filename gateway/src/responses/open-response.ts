@@ -8,10 +8,11 @@ import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
+import type { StoredAnswers } from '../stored-answers/stored-answers.ts';
 import { callIdOf } from '../text/answer-ids.ts';
-import type { BackgroundResponses } from './background-responses.ts';
 import { listedItems } from './input-items.ts';
-import { findState, findStoredResponse, isKept, type StoredResponse } from './open-response.store.ts';
+import type { KeptState } from './kept-responses.store.ts';
+import { findState, findStoredResponse, type StoredResponse } from './open-response.store.ts';
 import { type Item, readTurn } from './read-turn.ts';
 import { responseObject } from './response-object.ts';
 import { dropResponses } from './store-responses.ts';
@@ -20,12 +21,15 @@ export interface StoredResponseTools {
   readonly db: Database;
   readonly clock: Clock;
   readonly blobs: Blobs;
-  readonly background: Pick<BackgroundResponses, 'cancel' | 'recover' | 'settled'>;
+  readonly answers: Pick<StoredAnswers, 'cancel' | 'recover' | 'settled'>;
 }
 
-export interface StoredResponseRequest {
+interface NamedResponse {
   readonly principal: Principal;
   readonly id: string;
+}
+
+export interface StoredResponseRequest extends NamedResponse {
   /** Waits until there is room in memory for so many bytes; throws a Problem if there is none in time. */
   room(bytes: number): Promise<void>;
 }
@@ -83,28 +87,27 @@ export async function cancelKeptResponse(
 
 /** Cancels a running response, and waits until it has ended. */
 async function endRunning(
-  { principal, id }: Pick<StoredResponseRequest, 'principal' | 'id'>,
-  { db, clock, background }: Pick<StoredResponseTools, 'db' | 'clock' | 'background'>,
+  { principal, id }: NamedResponse,
+  { db, clock, answers }: Pick<StoredResponseTools, 'db' | 'clock' | 'answers'>,
 ): Promise<void> {
-  const at = { ...ownerScope(principal), now: clock.now() };
-  const call = { spaceId: at.spaceId, callId: callIdOf(id) };
+  const call = { spaceId: principal.spaceId, callId: callIdOf(id) };
   const untilMs = clock.elapsedMs() + CANCEL_WAIT_MS;
-  await background.cancel(call);
+  await answers.cancel(call);
   for (;;) {
     await pause(clock, CANCEL_CHECK_MS);
-    if ((await whenAvailable(() => findState(db, id, at))) !== 'running') return;
+    if ((await findKeptState({ principal, id }, { db, clock })) !== 'running') return;
     if (clock.elapsedMs() > untilMs) return;
-    await background.recover(call);
+    await answers.recover(call);
   }
 }
 
-/** Whether it is kept for this principal. */
-export async function isKeptFor(
-  { principal, id }: Pick<StoredResponseRequest, 'principal' | 'id'>,
+/** Undefined if it is not kept for this principal. */
+export async function findKeptState(
+  { principal, id }: NamedResponse,
   { db, clock }: Pick<StoredResponseTools, 'db' | 'clock'>,
-): Promise<boolean> {
+): Promise<KeptState | undefined> {
   const at = { ...ownerScope(principal), now: clock.now() };
-  return isResponseId(id) && (await whenAvailable(() => isKept(db, id, at)));
+  return isResponseId(id) ? await whenAvailable(() => findState(db, id, at)) : undefined;
 }
 
 /** The items that the request of the response sent, without the conversation before it. */
@@ -124,34 +127,32 @@ export async function listInputItems(
 
 /** It is gone with its media and frees its part of the quota. Later calls cannot refer to it. A running one is cancelled. */
 export async function deleteKeptResponse(
-  { principal, id }: Pick<StoredResponseRequest, 'principal' | 'id'>,
-  tools: Pick<StoredResponseTools, 'db' | 'clock' | 'background'>,
+  { principal, id }: NamedResponse,
+  tools: Pick<StoredResponseTools, 'db' | 'clock' | 'answers'>,
 ): Promise<ResponseDeleted> {
-  const { db, clock } = tools;
-  const at = { ...ownerScope(principal), now: clock.now() };
-  const { spaceId } = at;
-  const state = isResponseId(id) ? await whenAvailable(() => findState(db, id, at)) : undefined;
+  const state = await findKeptState({ principal, id }, tools);
   if (state === undefined) throw noResponse(id);
   if (state === 'running') await endRunning({ principal, id }, tools);
-  if ((await whenAvailable(() => dropResponses(db, [{ id, spaceId }]))) === 0) throw noResponse(id);
+  const { spaceId } = principal;
+  if ((await whenAvailable(() => dropResponses(tools.db, [{ id, spaceId }]))) === 0) throw noResponse(id);
   return { id, object: 'response', deleted: true };
 }
 
 async function find(
   { principal, id, room }: StoredResponseRequest,
   list: 'input' | 'output',
-  { db, clock, background }: StoredResponseTools,
+  { db, clock, answers }: StoredResponseTools,
 ): Promise<StoredResponse> {
   const at = { ...ownerScope(principal), now: clock.now() };
   const of = { id, callId: callIdOf(id), list };
   let stored = isResponseId(id) ? await whenAvailable(() => findStoredResponse(db, of, at)) : null;
   if (stored !== null && mayChange(stored)) {
     const call = { spaceId: at.spaceId, callId: of.callId };
-    if (stored.state === 'running') await background.recover(call);
+    if (stored.state === 'running') await answers.recover(call);
     stored = await whenAvailable(() => findStoredResponse(db, of, at));
     // Nobody sees the end of a response before it is charged.
     if (stored !== null && stored.state !== 'running') {
-      if (!(await background.settled(call))) throw notSettled();
+      if (!(await answers.settled(call))) throw notSettled();
       stored = await whenAvailable(() => findStoredResponse(db, of, at));
     }
   }

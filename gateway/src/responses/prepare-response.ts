@@ -1,5 +1,5 @@
 /** Turns a response into what is stored: its items and its head as JSON, with its large media as blobs. */
-import type { ResponseScope } from './kept-responses.store.ts';
+import type { OwnerScope } from '../access/principal.ts';
 import { type MediaKeeperTools, writeMedia } from './media-keeper.ts';
 import type { Item } from './read-turn.ts';
 import type { ResponseToKeep } from './store-responses.ts';
@@ -23,7 +23,7 @@ export type PrepareResponseTools = MediaKeeperTools & {
 
 /** Null if it is too large. */
 export async function prepareResponse(
-  response: ResponseItems & ResponseScope,
+  response: ResponseItems & OwnerScope,
   tools: PrepareResponseTools,
 ): Promise<Omit<ResponseToKeep, 'expiresAt'> | null> {
   const { spaceId, owner, id, previousId } = response;
@@ -52,7 +52,7 @@ export type PreparedEnd = Omit<ResponseToKeep, 'expiresAt' | 'input' | 'previous
 
 /** The end of a background response: its input is stored already. Null if it is too large. */
 export async function prepareEnd(
-  response: Pick<ResponseItems, 'id' | 'output' | 'head'> & ResponseScope,
+  response: Pick<ResponseItems, 'id' | 'output' | 'head'> & OwnerScope,
   tools: PrepareResponseTools,
 ): Promise<PreparedEnd | null> {
   const prepared = await prepareResponse({ ...response, previousId: null, input: [] }, tools);

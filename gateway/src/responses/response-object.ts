@@ -9,17 +9,18 @@ import type { Item } from './read-turn.ts';
 export function responseObject(stored: StoredResponse, output: readonly Item[]): Item {
   const head = stored.head === null ? olderHead(stored, output) : (JSON.parse(stored.head) as Item);
   // The last event of a response that failed or was cancelled has no usage; its record has.
-  const usage = head.usage ?? (stored.state === null ? null : usageOf(stored.call));
+  const usage = head.usage ?? (stored.state === null ? null : usageOf(stored));
   return { ...head, output, usage, estimated_cost: estimatedCost(stored.cost) };
 }
 
 /** What is known of a response that was kept without its head: null for the rest, where the format allows it. */
-function olderHead({ id, previousId, expiresAt, call }: StoredResponse, output: readonly Item[]): Item {
+function olderHead(stored: StoredResponse, output: readonly Item[]): Item {
+  const { id, previousId, expiresAt, startedAt, model } = stored;
   const cut = output.some(({ status }) => status === 'incomplete');
   return {
     id,
     object: 'response',
-    created_at: unixSecondsOf(call.startedAt ?? expiresAt - RESPONSE_KEPT_DAYS * DAY_MS),
+    created_at: unixSecondsOf(startedAt ?? expiresAt - RESPONSE_KEPT_DAYS * DAY_MS),
     status: cut ? 'incomplete' : 'completed',
     background: false,
     completed_at: null,
@@ -29,7 +30,7 @@ function olderHead({ id, previousId, expiresAt, call }: StoredResponse, output: 
     instructions: null,
     max_output_tokens: null,
     max_tool_calls: null,
-    model: call.model ?? 'unknown',
+    model: model ?? 'unknown',
     parallel_tool_calls: true,
     presence_penalty: null,
     previous_response_id: previousId,
@@ -45,7 +46,7 @@ function olderHead({ id, previousId, expiresAt, call }: StoredResponse, output: 
     top_logprobs: null,
     top_p: null,
     truncation: null,
-    usage: usageOf(call),
+    usage: usageOf(stored),
     user: null,
     metadata: null,
   };

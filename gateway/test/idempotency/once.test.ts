@@ -6,14 +6,10 @@ import { openDatabase } from '../../src/database/open-database.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { OnceScope } from '../../src/idempotency/once.store.ts';
 import { CLAIM_LEASE_MS, type Claim, type Decided, Once, REPLAYED_MS } from '../../src/idempotency/once.ts';
-import {
-  type AnswerPart,
-  claimCall,
-  findParts,
-  insertParts,
-} from '../../src/idempotency/repeatable-calls.store.ts';
 import { Problem } from '../../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
+import { claimAnswer, findParts, insertParts } from '../../src/stored-answers/answers.store.ts';
+import type { AnswerPart } from '../../src/stored-answers/stored-answer.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
 
 /** A clock that only moves when a test moves it, and the timers that were set on it. */
@@ -255,13 +251,11 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
   test('events that arrive late do not shorten the end of an answer that was stored meanwhile', async () => {
     const named = { spaceId: 'spc_a', callId: 'req_late' };
     const now = systemClock.now();
-    await claimCall(
+    const scope = { spaceId: 'spc_a', owner: 'key_a', operation: 'chat', key: 'late' } as const;
+    await claimAnswer(
       db,
-      { spaceId: 'spc_a', owner: 'key_a', operation: 'chat', key: 'late' },
-      {
-        ...{ digest: 'd', callId: named.callId, streamed: true, now },
-        ...{ leaseUntil: now + 60_000, expiresAt: now + 60_000 },
-      },
+      { scope, digest: 'd', callId: named.callId, streamed: true },
+      { now, leaseUntil: now + 60_000, expiresAt: now + 60_000 },
     );
     const part = (events: number, body: string): AnswerPart => ({ ...named, firstEvent: 3, events, body });
     await insertParts(db, [part(1, 'three')]);

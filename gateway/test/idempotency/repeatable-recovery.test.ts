@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DatabaseUnavailable } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
-import { CALL_LEASE_MS } from '../../src/idempotency/claim-call.ts';
 import { callRow } from '../../src/metering/call-record.ts';
+import { CALL_LEASE_MS } from '../../src/stored-answers/stored-answer.ts';
 import { callOf } from '../chaos/books.ts';
 import { engines } from '../support/engines.ts';
 import { FaultyDatabase } from '../support/faulty-database.ts';

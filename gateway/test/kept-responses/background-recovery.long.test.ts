@@ -1,7 +1,7 @@
 /** Background responses whose end is disputed: cancelled while they complete, or declared by another process. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
-import { CALL_LEASE_MS } from '../../src/idempotency/claim-call.ts';
+import { CALL_LEASE_MS } from '../../src/stored-answers/stored-answer.ts';
 import { callIdOf } from '../../src/text/answer-ids.ts';
 import { testConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';

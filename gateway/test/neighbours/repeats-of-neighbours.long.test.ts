@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
-import { HELD_BYTES_MAX } from '../../src/idempotency/answer-shares.ts';
+import { HELD_BYTES_MAX } from '../../src/stored-answers/answer-shares.ts';
 import { testConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';

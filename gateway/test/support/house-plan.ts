@@ -16,6 +16,7 @@ const PARTS = [
   ['ledger'],
   ['metering'],
   ['rates'],
+  ['stored-answers'],
   ['idempotency'],
   ['batch-files', 'media'],
   ['responses'],

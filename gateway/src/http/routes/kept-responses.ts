@@ -4,8 +4,8 @@ import { type IdPageRequest, type PageOrder, pageOrders } from '../../contract/p
 import {
   cancelKeptResponse,
   deleteKeptResponse,
+  findKeptState,
   getKeptResponse,
-  isKeptFor,
   listInputItems,
   type StoredResponseTools,
 } from '../../responses/open-response.ts';
@@ -25,7 +25,8 @@ export function keptResponseRoutes(tools: StoredResponseTools, follow: FollowAns
       const { stream, startingAfter } = readView(exchange.request.url ?? '');
       const { id } = responseOf(exchange);
       if (stream) {
-        const isStored = (): Promise<boolean> => isKeptFor({ principal, id }, tools);
+        const isStored = async (): Promise<boolean> =>
+          (await findKeptState({ principal, id }, tools)) !== undefined;
         return await streamResponse(exchange, { principal, id, startingAfter, isStored }, follow);
       }
       const response = await getKeptResponse({ principal, ...responseOf(exchange) }, tools);

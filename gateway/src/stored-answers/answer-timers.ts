@@ -2,12 +2,11 @@
 import type { Database } from '../database/database.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Clock } from '../kernel/time.ts';
+import { responseCancelled } from './answer-problems.ts';
 import { FLUSH_MS } from './answer-writer.ts';
-import { findCancelRequests } from './background-calls.store.ts';
-import { CALL_LEASE_MS } from './claim-call.ts';
-import { responseCancelled } from './repeat-problems.ts';
-import { renewCalls } from './repeatable-calls.store.ts';
+import { findCancelRequests, renewClaims } from './answers.store.ts';
 import type { RunningAnswer } from './running-answer.ts';
+import { CALL_LEASE_MS } from './stored-answer.ts';
 
 const RENEW_MS = 1_500;
 /** How often the store is asked whether a background call was cancelled through another process. */
@@ -53,7 +52,7 @@ export class AnswerTimers {
 
   async #renew(): Promise<void> {
     const { db, clock, answers } = this.#options;
-    await renewCalls(db, answers(), clock.now() + CALL_LEASE_MS);
+    await renewClaims(db, answers(), clock.now() + CALL_LEASE_MS);
   }
 
   #flush(): void {

@@ -1,4 +1,4 @@
-/** What a repeated request gets instead of an answer. */
+/** What a reader of a stored answer gets instead of it. */
 import { Problem } from '../kernel/problem.ts';
 import { problemAgain, readOutcome } from './outcome.ts';
 
@@ -18,11 +18,26 @@ export function keyConflict(): Problem {
   });
 }
 
+/** It was too large to keep, or was removed for the quota of its space. */
+export function notKept({ background, callId }: { background: boolean; callId: string }): Problem {
+  return background ? eventsNotKept() : answerNotKept(callId);
+}
+
 export function answerNotKept(callId: string): Problem {
   return new Problem('answer_not_kept', {
     detail:
       `The first request with this Idempotency-Key was answered and charged as ${callId}, but its answer is too large ` +
       `to keep or was removed to make room. GET /v1/receipts/${callId} shows the charge. Use a new key to send the request again.`,
+  });
+}
+
+/** The answer of a running call, which its first request still gets. */
+export function tooLargeToFollow({ background }: { background: boolean }): Problem {
+  if (background) return eventsNotKept();
+  return new Problem('answer_not_kept', {
+    detail:
+      'The first request with this Idempotency-Key is still running, but its answer is too large to keep. Only the first ' +
+      'request gets it.',
   });
 }
 
@@ -44,26 +59,20 @@ export function streamLost(): Problem {
   });
 }
 
-export function stoppedProblem(): Problem {
+/** The end of a call in a process that stops. */
+export function callStopped({ background }: { background: boolean }): Problem {
   return new Problem('service_unavailable', {
-    detail:
-      'The gateway was stopped before the answer was complete. Send the request again with a new Idempotency-Key.',
+    detail: background
+      ? 'The gateway was stopped before the response was complete. Create the response again.'
+      : 'The gateway was stopped before the answer was complete. Send the request again with a new Idempotency-Key.',
   });
 }
 
-/** The events of a background response exceed their limit, or were removed for the quota of the space. */
-export function eventsNotKept(): Problem {
+function eventsNotKept(): Problem {
   return new Problem('answer_not_kept', {
     detail:
       'The events of this background response are too large to keep, or were removed to make room. Read the response with ' +
       'GET /v1/responses/{id}, without stream.',
-  });
-}
-
-/** The end of a background call in a process that stops. */
-export function backgroundStopped(): Problem {
-  return new Problem('service_unavailable', {
-    detail: 'The gateway was stopped before the response was complete. Create the response again.',
   });
 }
 

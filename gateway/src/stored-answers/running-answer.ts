@@ -1,11 +1,11 @@
 /**
- * The answer of a call with an Idempotency-Key while this process runs it. It hands its events to the store in groups, and
- * holds those that the store does not have yet. Repeats of the request can join: they read the store, then the memory.
+ * A stored answer while this process runs its call. It hands its events to the store in groups, and holds those that the
+ * store does not have yet. Readers can join: they read the store, then the memory. Its positions are numbers of events.
  */
 import type { Problem } from '../kernel/problem.ts';
 import type { AnswerMemory } from './answer-shares.ts';
 import { numberEvents, skipEvents } from './event-numbers.ts';
-import type { AnswerPart, NamedCall, RepeatableScope } from './repeatable-calls.store.ts';
+import type { AnswerPart, AnswerScope, NamedCall } from './stored-answer.ts';
 
 /** The largest answer that is kept; of a background call, the most that it holds in memory. */
 export const KEPT_ANSWER_BYTES_MAX = 4 * 1024 * 1024;
@@ -18,39 +18,46 @@ export type AnswerHeaders = Readonly<Record<string, string>>;
 
 interface Piece {
   readonly firstEvent: number;
-  readonly events: number;
+  readonly lastEvent: number;
   readonly text: string;
 }
 
+export interface NewAnswer {
+  readonly scope: AnswerScope;
+  readonly callId: string;
+  readonly digest: string;
+  readonly streamed: boolean;
+  readonly memory: AnswerMemory;
+}
+
 export class RunningAnswer implements NamedCall {
-  readonly scope: RepeatableScope;
+  readonly scope: AnswerScope;
   readonly callId: string;
   readonly digest: string;
   readonly streamed: boolean;
   readonly #memory: AnswerMemory;
+  /** What the store does not have for certain. */
   #pieces: Piece[] = [];
-  /** The first ones, which are in the store and not in memory: in all numbers of pieces they are counted. */
-  #dropped = 0;
   #events = 0;
+  /** The last event before the end, which nobody may have before the call is charged. */
+  #lastOpen = Number.POSITIVE_INFINITY;
+  /** The last event that was handed to the store. */
+  #handed = 0;
   #bytes = 0;
   #heldBytes = 0;
-  /** The call runs without its caller. */
-  background = false;
-  /** Pieces before this one were handed to the store. */
-  #flushed = 0;
-  /** Bytes that were not handed to it yet. */
+  /** Bytes that were not handed to the store yet. */
   unflushedBytes = 0;
   /** A part is being stored. */
   #isFlushing = false;
   #roomListener: (() => void) | null = null;
-  /** Pieces from here on are the end of the answer. */
-  #endsAt = Number.POSITIVE_INFINITY;
-  /** The last event before it. */
-  #lastOpen = Number.POSITIVE_INFINITY;
+  /** The call runs without its caller. */
+  background = false;
   /** Null until the head of the answer is known. */
   headers: AnswerHeaders | null = null;
   /** The answer is too large, or there is no memory for it. */
   overflowed = false;
+  /** Its end is stored: if this process does not charge it, another one does. */
+  isEndStored = false;
   /** The answer and its charge are durable: everything was sent. */
   ended = false;
   /** Why there is no answer. */
@@ -62,18 +69,12 @@ export class RunningAnswer implements NamedCall {
   #isClosed = false;
   #change = Promise.withResolvers<void>();
 
-  constructor(of: {
-    scope: RepeatableScope;
-    callId: string;
-    digest: string;
-    streamed: boolean;
-    memory: AnswerMemory;
-  }) {
-    this.scope = of.scope;
-    this.callId = of.callId;
-    this.digest = of.digest;
-    this.streamed = of.streamed;
-    this.#memory = of.memory;
+  constructor({ scope, callId, digest, streamed, memory }: NewAnswer) {
+    this.scope = scope;
+    this.callId = callId;
+    this.digest = digest;
+    this.streamed = streamed;
+    this.#memory = memory;
   }
 
   get spaceId(): string {
@@ -92,15 +93,13 @@ export class RunningAnswer implements NamedCall {
   /** Returns the events with their ids. */
   add(events: string): string {
     const { text, count } = numberEvents(events, this.callId, this.#events);
-    this.#hold({ firstEvent: this.#events + 1, events: count, text });
-    this.#events += count;
+    this.#hold(text, count);
     this.#changed();
     return text;
   }
 
   /** The last events: nobody may have them before the call is charged. */
   addEnd(events: string): string {
-    this.#endsAt = this.#count;
     this.#lastOpen = this.#events;
     return this.add(events);
   }
@@ -108,41 +107,37 @@ export class RunningAnswer implements NamedCall {
   /** The body of an answer in one piece, as a byte string. */
   addWhole(body: string, headers: AnswerHeaders): void {
     this.headers = headers;
-    this.#hold({ firstEvent: 1, events: 1, text: body });
+    this.#hold(body, 1);
   }
 
-  #hold(piece: Piece): void {
-    const bytes = piece.text.length;
-    if (this.overflowed) return;
+  #hold(text: string, events: number): void {
+    const firstEvent = this.#events + 1;
+    this.#events += events;
+    if (this.overflowed || text === '') return;
+    const bytes = text.length;
     const bytesMax = this.background ? BACKGROUND_EVENTS_BYTES_MAX : KEPT_ANSWER_BYTES_MAX;
     const fits =
       this.#heldBytes + bytes <= KEPT_ANSWER_BYTES_MAX &&
       this.#bytes + bytes <= bytesMax &&
-      !piece.text.includes('\0') &&
+      !text.includes('\0') &&
       this.#memory.take(bytes);
     if (fits) {
       this.#bytes += bytes;
       this.#heldBytes += bytes;
       this.unflushedBytes += bytes;
-      this.#pieces.push(piece);
+      this.#pieces.push({ firstEvent, lastEvent: this.#events, text });
     } else {
       this.overflowed = true;
-      this.#clear();
+      this.#drop(this.#pieces.length);
       this.#bytes = 0;
+      this.unflushedBytes = 0;
       this.#roomListener?.();
     }
   }
 
-  #clear(): void {
-    this.#drop(this.#count);
-    this.unflushedBytes = 0;
-  }
-
-  /** Frees the pieces before this one. */
-  #drop(until: number): void {
-    const dropped = this.#pieces.splice(0, until - this.#dropped);
-    const bytes = dropped.reduce((sum, { text }) => sum + text.length, 0);
-    this.#dropped += dropped.length;
+  /** Frees the first pieces. */
+  #drop(count: number): void {
+    const bytes = this.#pieces.splice(0, count).reduce((sum, { text }) => sum + text.length, 0);
     this.#heldBytes -= bytes;
     this.#memory.giveBack(bytes);
   }
@@ -157,14 +152,6 @@ export class RunningAnswer implements NamedCall {
     this.#roomListener = listener;
   }
 
-  get #count(): number {
-    return this.#dropped + this.#pieces.length;
-  }
-
-  #slice(from: number, until: number): Piece[] {
-    return this.#pieces.slice(from - this.#dropped, until - this.#dropped);
-  }
-
   /** Only the store has the events before this one. */
   get firstHeld(): number {
     return this.#pieces[0]?.firstEvent ?? this.#events + 1;
@@ -172,60 +159,60 @@ export class RunningAnswer implements NamedCall {
 
   /** Whether there are events that were not handed to the store. */
   get unflushed(): boolean {
-    return !this.overflowed && this.#flushed < Math.min(this.#count, this.#endsAt);
+    return !this.overflowed && this.#handed < Math.min(this.#events, this.#lastOpen);
   }
 
   /** What the store does not have yet, as one part; null if there is nothing, or while another part is being stored. */
   takePart(): { part: AnswerPart; stored: () => void; failed: () => void } | null {
     if (this.#isFlushing) return null;
-    const until = Math.min(this.#count, this.#endsAt);
-    const from = this.#flushed;
-    const part = this.#partOf(this.#slice(from, until));
-    if (part === null) return null;
-    this.#flushed = until;
+    const taken = this.#pieces.filter(({ firstEvent }) => firstEvent <= this.#lastOpen);
+    const [part] = this.#partsOf(taken);
+    if (part === undefined) return null;
+    this.#handed = part.firstEvent + part.events - 1;
     this.unflushedBytes = 0;
     this.#isFlushing = true;
     const stored = (): void => {
       this.#isFlushing = false;
       // Otherwise its memory was freed already.
-      if (this.#dropped !== from) return;
-      this.#drop(until);
+      if (this.#pieces[0] !== taken[0]) return;
+      this.#drop(taken.length);
       this.#roomListener?.();
     };
     const failed = (): void => {
       this.#isFlushing = false;
       // The next part begins with this one.
-      this.#flushed = this.#dropped;
+      this.#handed = part.firstEvent - 1;
     };
     return { part, stored, failed };
   }
 
   /** Everything that is not in the store for certain. */
   restParts(): AnswerPart[] {
-    const part = this.#partOf(this.#pieces);
-    return part === null ? [] : [part];
+    return this.#partsOf(this.#pieces);
   }
 
-  #partOf(pieces: readonly Piece[]): AnswerPart | null {
-    const [first] = pieces;
-    if (first === undefined) return null;
-    const events = pieces.reduce((sum, piece) => sum + piece.events, 0);
+  /** One part, or none. */
+  #partsOf(pieces: readonly Piece[]): AnswerPart[] {
+    const [first, last] = [pieces[0], pieces.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const { spaceId, callId } = this;
+    const { firstEvent } = first;
     const body = pieces.map(({ text }) => text).join('');
-    return { spaceId: this.spaceId, callId: this.callId, firstEvent: first.firstEvent, events, body };
+    return [{ spaceId, callId, firstEvent, events: last.lastEvent - firstEvent + 1, body }];
   }
 
   /** The events after a number; null if some of them are only in the store. */
   eventsAfter(number: number): { text: string; last: number } | null {
-    let text = '';
-    const whole = this.ended && this.failure === null;
-    const last = whole ? this.#events : Math.min(this.#events, this.#lastOpen);
-    const open = (whole ? this.#count : Math.min(this.#count, this.#endsAt)) - this.#dropped;
-    if (last <= number) return { text, last };
+    const isWhole = this.ended && this.failure === null;
+    const last = isWhole ? this.#events : Math.min(this.#events, this.#lastOpen);
+    if (last <= number) return { text: '', last };
     if (this.firstHeld > number + 1) return null;
-    for (let i = open - 1; i >= 0; i--) {
-      const { firstEvent, events, text: own } = this.#pieces[i] as Piece;
-      if (firstEvent + events - 1 <= number) break;
-      text = skipEvents(own, Math.max(number + 1 - firstEvent, 0)) + text;
+    const from = this.#pieces.findLastIndex(({ lastEvent }) => lastEvent <= number) + 1;
+    let text = '';
+    for (let i = from; i < this.#pieces.length; i++) {
+      const piece = this.#pieces[i] as Piece;
+      if (piece.firstEvent > last) break;
+      text += skipEvents(piece.text, Math.max(number + 1 - piece.firstEvent, 0));
     }
     return { text, last };
   }
@@ -240,7 +227,7 @@ export class RunningAnswer implements NamedCall {
     this.#changed();
   }
 
-  /** A repeat reads its events. Returns a function to call when it no longer does. */
+  /** Somebody reads its events. Returns a function to call when it no longer does. */
   join(): () => void {
     this.#readers++;
     return () => {
@@ -257,7 +244,7 @@ export class RunningAnswer implements NamedCall {
 
   #clearIfUnused(): void {
     if (!this.#isClosed || this.#readers > 0) return;
-    this.#clear();
+    this.#drop(this.#pieces.length);
     this.#memory.close();
   }
 

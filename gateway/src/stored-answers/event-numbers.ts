@@ -1,5 +1,6 @@
 /** The numbers of the events of a stream that can be resumed, as SSE ids. Pure. */
 import { isId } from '../kernel/ids.ts';
+import type { AnswerPart } from './stored-answer.ts';
 
 const FRAME_END = '\n\n';
 
@@ -27,6 +28,19 @@ export function skipEvents(events: string, count: number): string {
     from = end + FRAME_END.length;
   }
   return events.slice(from);
+}
+
+/** The events of stored parts after a number. Parts may overlap: one that was written again is longer than before. */
+export function* eventsIn(
+  parts: ReadonlyArray<Pick<AnswerPart, 'firstEvent' | 'events' | 'body'>>,
+  after: number,
+): Generator<{ readonly text: string; readonly last: number }> {
+  let last = after;
+  for (const { firstEvent, events, body } of parts) {
+    const text = skipEvents(body, Math.max(last + 1 - firstEvent, 0));
+    last = Math.max(last, firstEvent + events - 1);
+    if (text !== '') yield { text, last };
+  }
 }
 
 function eventId(callId: string, number: number): string {

@@ -1,31 +1,21 @@
 /**
- * Follows the answer of a call for a repeat of its request. While this process runs the call, new events are read from
- * memory. Earlier ones are read from the store, again and again while another process runs the call.
+ * Reads a stored answer. While this process runs its call, new events are read from memory. Earlier ones are read from the
+ * store, again and again while another process runs the call.
  */
 import type { Database } from '../database/database.ts';
 import { readAgain } from '../database/deadlines.ts';
-import { Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
-import { skipEvents } from './event-numbers.ts';
-import { answerNotKept, eventsNotKept, keyInFlight, responseLost, streamLost } from './repeat-problems.ts';
-import {
-  findParts,
-  findRepeatable,
-  type NamedCall,
-  type RepeatableRow,
-  type RepeatableScope,
-} from './repeatable-calls.store.ts';
-import type { AnswerHeaders, RunningAnswer } from './running-answer.ts';
+import { keyInFlight, notKept, responseLost, streamLost, tooLargeToFollow } from './answer-problems.ts';
+import { findByKey, findParts } from './answers.store.ts';
+import { eventsIn } from './event-numbers.ts';
+import { type AnswerHeaders, RunningAnswer } from './running-answer.ts';
+import { isLapsed, type NamedCall, type StoredAnswer } from './stored-answer.ts';
 
 /** `first`: this request runs the call. `elsewhere`: another process runs it. */
 export type Begun =
   | { readonly kind: 'first' | 'joined'; readonly answer: RunningAnswer }
-  | { readonly kind: 'elsewhere' | 'stored'; readonly row: RepeatableRow };
-
-export function followedCallId(begun: Begun): string {
-  return 'answer' in begun ? begun.answer.callId : begun.row.callId;
-}
+  | { readonly kind: 'elsewhere' | 'stored'; readonly answer: StoredAnswer };
 
 /** How often the store is read for the events of a call in another process. */
 const POLL_MS = 250;
@@ -33,15 +23,14 @@ const POLL_MS = 250;
 export interface FollowTools {
   readonly db: Database;
   readonly clock: Clock;
-  /** Declares the end of a background call whose process died. */
+  /** Has the end of a background call declared if its process died. */
   recover(call: NamedCall): Promise<void>;
 }
 
 export interface Following {
-  readonly scope: RepeatableScope;
   /** Events up to this number are left out. */
   readonly after: number;
-  /** How long an answer of another process is waited for. */
+  /** How long an answer in one piece of another process is waited for. */
   readonly waitMs: number;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
@@ -60,12 +49,12 @@ export class AnswerLost extends Error {
 
 /** The pieces of an answer, until it ends. Throws the Problem with which it failed, or AnswerLost before its first piece. */
 export async function* followAnswer(
-  begun: Begun,
+  { kind, answer }: Begun,
   following: Following,
   tools: FollowTools,
 ): AsyncGenerator<AnswerPiece> {
-  if ('answer' in begun) yield* followHere(begun.answer, following, tools);
-  else yield* followStored(begun.row, { ...following, stored: begun.kind === 'stored' }, tools);
+  if (answer instanceof RunningAnswer) yield* followHere(answer, following, tools);
+  else yield* followStored(answer, { ...following, stored: kind === 'stored' }, tools);
 }
 
 async function* followHere(
@@ -85,15 +74,11 @@ async function* followHere(
       if (answer.overflowed && !answer.ended) throw tooLargeToFollow(answer);
       const { headers, streamed } = answer;
       if (streamed && headers !== null && !answer.overflowed) {
-        const events = answer.eventsAfter(last);
-        if (events === null) {
-          const stored = await storedEvents(answer, last, db);
-          if (stored.text !== '') yield { headers, text: stored.text };
-          last = stored.last;
-          continue;
-        }
+        const held = answer.eventsAfter(last);
+        const events = held ?? (await storedEvents(answer, last, db));
         if (events.text !== '') yield { headers, text: events.text };
         last = Math.max(events.last, last);
+        if (held === null) continue;
       }
       if (answer.ended) {
         if (answer.failure !== null) throw answer.failure;
@@ -117,74 +102,60 @@ async function storedEvents(
   after: number,
   db: Database,
 ): Promise<{ text: string; last: number }> {
-  const { spaceId, callId, firstHeld } = answer;
+  const { firstHeld } = answer;
   // Everything that left the memory is before the end, so the state of the row does not matter.
-  const parts = await whenAvailable(() =>
-    readAgain(() => findParts(db, { spaceId, callId }, { after, stored: true })),
-  );
-  let [text, last] = ['', after];
-  for (const { firstEvent, events, body } of parts) {
-    // The end, maybe, which is stored before it is charged.
-    if (firstEvent >= firstHeld) break;
-    text += skipEvents(body, Math.max(last + 1 - firstEvent, 0));
-    last = Math.max(last, firstEvent + events - 1);
-  }
+  const parts = await readParts(db, answer, { after, stored: true });
+  // The last ones may be the end, which is stored before it is charged.
+  const open = [
+    ...eventsIn(
+      parts.filter((part) => part.firstEvent < firstHeld),
+      after,
+    ),
+  ];
   // Nothing is stored of a call that failed, or whose key or end another process has.
-  if (last === after) throw answer.failure ?? (answer.background ? responseLost() : streamLost());
-  return { text, last };
-}
-
-function tooLargeToFollow({ background }: RunningAnswer): Problem {
-  if (background) return eventsNotKept();
-  return new Problem('answer_not_kept', {
-    detail:
-      'The first request with this Idempotency-Key is still running, but its answer is too large to keep. Only the first ' +
-      'request gets it.',
-  });
+  const { last } = open.at(-1) ?? {};
+  if (last === undefined) throw answer.failure ?? (answer.background ? responseLost() : streamLost());
+  return { text: open.map(({ text }) => text).join(''), last };
 }
 
 async function* followStored(
-  first: RepeatableRow,
+  first: StoredAnswer,
   following: Following & { stored: boolean },
   { db, clock, recover }: FollowTools,
 ): AsyncGenerator<AnswerPiece> {
-  const { scope, signal } = following;
-  const { callId } = first;
+  const { signal } = following;
+  const { callId, streamed } = first;
   const untilMs = clock.elapsedMs() + following.waitMs;
   let last = following.after;
   let sent = false;
-  let row: RepeatableRow = first;
+  let answer = first;
   while (!signal.aborted) {
-    const stored = following.stored || (row.state === 'answered' && row.charged);
-    if (stored || row.streamed) {
-      const parts = await whenAvailable(() =>
-        readAgain(() => findParts(db, { spaceId: scope.spaceId, callId }, { after: last, stored })),
-      );
+    const stored = following.stored || (answer.state === 'answered' && answer.charged);
+    if (stored || streamed) {
+      const parts = await readParts(db, answer, { after: last, stored });
       // The head is stored with the end.
-      const headers = JSON.parse(row.head ?? '{}') as AnswerHeaders;
-      for (const { firstEvent, events, body } of parts) {
-        const text = row.streamed ? skipEvents(body, Math.max(last + 1 - firstEvent, 0)) : body;
-        last = Math.max(last, firstEvent + events - 1);
-        if (text === '') continue;
-        yield { headers, text };
+      const headers = JSON.parse(answer.head ?? '{}') as AnswerHeaders;
+      const pieces = streamed ? eventsIn(parts, last) : parts.map(({ body }) => ({ text: body, last: 1 }));
+      for (const piece of pieces) {
+        yield { headers, text: piece.text };
+        last = piece.last;
         sent = true;
       }
     }
     if (stored) return;
     await pause(clock, POLL_MS, signal);
     if (signal.aborted) return;
-    const next = await whenAvailable(() => readAgain(() => findRepeatable(db, scope)));
+    const next = await whenAvailable(() => readAgain(() => findByKey(db, first)));
     const lapsed = next?.callId === callId && isLapsed(next, clock.now());
     if (next === null || next.callId !== callId || (lapsed && !next.background))
       throw sent ? streamLost() : new AnswerLost();
-    if (lapsed) await recover({ spaceId: scope.spaceId, callId });
-    if (next.state === 'not_kept' && next.charged)
-      throw next.background ? eventsNotKept() : answerNotKept(callId);
-    row = next;
-    if (!row.streamed && clock.elapsedMs() > untilMs) throw keyInFlight();
+    if (lapsed) await recover(next);
+    if (next.state === 'not_kept' && next.charged) throw notKept(next);
+    answer = next;
+    if (!streamed && clock.elapsedMs() > untilMs) throw keyInFlight();
   }
 }
 
-function isLapsed({ state, leaseUntil, charged }: RepeatableRow, now: number): boolean {
-  return leaseUntil <= now && (state === 'running' || !charged);
+async function readParts(...of: Parameters<typeof findParts>): ReturnType<typeof findParts> {
+  return await whenAvailable(() => readAgain(() => findParts(...of)));
 }
