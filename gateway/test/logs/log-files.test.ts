@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kernel/time.ts';
 import { FileStore } from '../../src/logs/files/file-store.ts';
+import { readTail } from '../../src/logs/last-lines.ts';
 import {
   CUT_MARK,
   LINE_BYTES_MAX,
@@ -46,8 +47,14 @@ async function read(
 ): Promise<Seen> {
   const source = options.source ?? ((await sources())[0] as LogSource);
   const until = options.until === undefined ? {} : { until: options.until };
+  const batches = store.read(source, { from, follow: false, ...until }, stop.signal);
+  if (from.kind === 'tail') {
+    const limit = { lines: from.lines, bytesMax: 1e9 };
+    const { lines, gaps } = await readTail(batches[Symbol.asyncIterator](), limit);
+    return { lines: [...lines], gaps: [...gaps] };
+  }
   const seen: Seen = { lines: [], gaps: [] };
-  for await (const batch of store.read(source, { from, follow: false, ...until }, stop.signal)) {
+  for await (const batch of batches) {
     if (batch.gap !== null) seen.gaps.push(batch.gap);
     seen.lines.push(...batch.lines);
   }
@@ -57,7 +64,7 @@ async function read(
 const texts = (seen: Seen): string[] => seen.lines.map(({ text }) => text);
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, i) => `line ${from + i}`);
-const tail = (lines: number): ReadFrom => ({ kind: 'tail', lines, bytesMax: 1e9 });
+const tail = (lines: number): ReadFrom => ({ kind: 'tail', lines });
 const from = ({ position }: { position: string } = { position: '' }): ReadFrom => ({
   kind: 'after',
   position,
