@@ -162,6 +162,20 @@ describe('existing lines', () => {
     expect(texts(await read(tail(1)))).toEqual(['a한b']);
   });
 
+  test('that began far before a tail are whole in it, with many lines of the other stream in between', async () => {
+    const pod = new PodFiles(root, { pod: 'web-1' });
+    pod.lines(0, 3_000);
+    pod.write('begun, ', { tag: 'P', stream: 'stderr' });
+    pod.lines(3_000, 6_000);
+    pod.write('ended', { stream: 'stderr' });
+    pod.lines(6_000, 6_002);
+    for (const [count, expected] of [
+      [2, ['line 6000', 'line 6001']],
+      [4, ['line 5999', 'begun, ended', 'line 6000', 'line 6001']],
+    ] as const)
+      expect(texts(await read(tail(count)))).toEqual(expected);
+  });
+
   test('over 1 MiB are cut and marked, and the lines around them are complete', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     pod.write('before');

@@ -20,7 +20,7 @@ export async function* readFiles(
     return;
   }
   const start = await findStart(folder, options.from, until);
-  const reader = new SourceReader(source, new FileWalk(folder, start), { start, until });
+  const reader = new SourceReader(source, folder, { start, until });
   try {
     if (start.gap !== null) yield { lines: [], gap: start.gap };
     yield* readAll(reader, signal);
@@ -46,7 +46,7 @@ async function findUntil(
 /** All existing lines of all files. */
 async function* readAll(reader: SourceReader, signal: AbortSignal): AsyncGenerator<LogBatch> {
   while (!signal.aborted && !reader.ended) {
-    const moved = (await reader.walk.readBlock(reader.onLine)) || (await reader.walk.nextFile(reader.onLine));
+    const moved = (await reader.walk.readBlock()) || (await reader.walk.nextFile());
     yield* batchOf(reader.take());
     if (!moved) return;
   }
@@ -94,16 +94,16 @@ class SourceReader {
   #lines: LogLine[] = [];
   ended = false;
 
-  constructor(source: LogSource, walk: FileWalk, ends: { start: Start; until: FileOffset | null }) {
+  constructor(source: LogSource, folder: SourceFolder, ends: { start: Start; until: FileOffset | null }) {
     this.#source = source;
-    this.walk = walk;
+    this.walk = new FileWalk(folder, ends.start, this.#onLine);
     this.#start = ends.start;
     this.#until = ends.until === null ? null : new PositionMark(ends.until);
     this.#known = ends.start.known === null ? null : new PositionMark(ends.start.known);
   }
 
   async finish(): Promise<LogLine[]> {
-    if (!this.ended) await this.walk.finish(this.onLine);
+    if (!this.ended) await this.walk.finish();
     return this.take();
   }
 
@@ -119,7 +119,7 @@ class SourceReader {
     return lines;
   }
 
-  readonly onLine = ({ time, text, position }: JoinedLine, end: FileOffset): void => {
+  readonly #onLine = ({ time, text, position }: JoinedLine, end: FileOffset): void => {
     if (this.ended) return;
     const compressed = this.walk.path.endsWith('.gz');
     const past = this.#until?.compare(end, compressed) ?? -1;

@@ -3,7 +3,6 @@ import type { HistoryPosition } from '../../kernel/position-history.ts';
 import type { Clock } from '../../kernel/time.ts';
 import { ApiStatusError, type ClusterApi } from './cluster-api.ts';
 import { LogLines, type TimedLine } from './log-lines.ts';
-import { logPath, podPath } from './log-path.ts';
 import { type Pod, type PodSource, type Run, runOf } from './pods.ts';
 import { ReadLimit } from './read-limit.ts';
 
@@ -22,18 +21,22 @@ const ATTEMPTS_MAX = 5;
 
 export class RunLog {
   readonly #source: PodSource;
+  readonly #path: string;
   readonly #tools: RunTools;
   readonly #signal: AbortSignal;
 
   constructor(source: PodSource, tools: RunTools, signal: AbortSignal) {
     this.#source = source;
+    // Names come from the cluster, and are escaped anyway.
+    const [namespace, pod] = [source.namespace, source.pod].map(encodeURIComponent);
+    this.#path = `/api/v1/namespaces/${namespace}/pods/${pod}`;
     this.#tools = tools;
     this.#signal = signal;
   }
 
   async state(): Promise<Run> {
     try {
-      const pod = await this.#tools.api.json<Pod>(podPath(this.#source), this.#signal);
+      const pod = await this.#tools.api.json<Pod>(this.#path, this.#signal);
       return runOf(pod, this.#source);
     } catch (error) {
       if (error instanceof ApiStatusError && error.status === 404) return 'gone';
@@ -47,13 +50,13 @@ export class RunLog {
     query: Readonly<Record<string, string>>,
     untimed: string | null = EPOCH,
   ): Promise<LogLines | null> {
-    const path = logPath(this.#source, {
-      timestamps: 'true',
+    const parameters = new URLSearchParams({
+      ...{ container: this.#source.container, timestamps: 'true' },
       ...(run === 'previous' && { previous: 'true' }),
       ...query,
     });
     try {
-      const body = await this.#tools.api.open(path, this.#signal);
+      const body = await this.#tools.api.open(`${this.#path}/log?${parameters}`, this.#signal);
       const complete = run !== 'current' || 'limitBytes' in query;
       return new LogLines(body, { clock: this.#tools.clock, since: untimed, complete });
     } catch (error) {
