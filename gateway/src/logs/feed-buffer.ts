@@ -7,6 +7,16 @@ export type FeedEntry =
   | { readonly kind: 'gap'; readonly source: LogSource; readonly reason: string }
   | { readonly kind: 'pod'; readonly source: LogSource; readonly state: 'joined' | 'ended' };
 
+/** A place between two entries. */
+export interface FeedPlace {
+  /** The number of the next entry. */
+  readonly seq: number;
+  /** By source, the position before its next line; none: before its first. */
+  readonly positions: ReadonlyMap<string, string>;
+  /** By source, the number of its first entry, if that is not the next one: the entries before it are skipped. */
+  readonly starts: ReadonlyMap<string, number>;
+}
+
 export const FEED_LINES_MAX = 20_000;
 export const FEED_BYTES_MAX = 8 * 1024 * 1024;
 const ENTRY_BYTES = 200;
@@ -21,6 +31,8 @@ export class FeedBuffer {
   #bytes = 0;
   /** By source, the position after its newest line that is not in the buffer. */
   readonly #evictedPositions = new Map<string, string>();
+  /** By source, the position after its newest line. */
+  readonly #ends = new Map<string, string>();
   #evictedNewest: LogTime = '';
 
   /** The number of the oldest entry. */
@@ -39,15 +51,17 @@ export class FeedBuffer {
 
   add(entry: FeedEntry): void {
     this.#entries.push(entry);
+    if (entry.kind === 'line') this.#ends.set(entry.line.source.id, entry.line.position);
     this.#bytes += sizeOf(entry);
     while (this.#bytes > FEED_BYTES_MAX || this.#entries.length - this.#evicted > FEED_LINES_MAX)
       this.#evict();
   }
 
-  /** A source has older lines that were never added: up to this position, none newer than this time. */
-  noteOlderLines(source: string, position: string, newest: LogTime): void {
-    this.#evictedPositions.set(source, position);
-    if (newest > this.#evictedNewest) this.#evictedNewest = newest;
+  /** A line that is not in the buffer: its source has lines up to this one that are not. */
+  noteOlderLine({ source, position, time }: LogLine): void {
+    this.#evictedPositions.set(source.id, position);
+    if (!this.#ends.has(source.id)) this.#ends.set(source.id, position);
+    if (time > this.#evictedNewest) this.#evictedNewest = time;
   }
 
   at(seq: number): FeedEntry | undefined {
@@ -64,8 +78,26 @@ export class FeedBuffer {
     return this.#evictedNewest;
   }
 
+  /** The position after the newest line of a source; undefined: it has none yet. */
+  endOf(source: string): string | undefined {
+    return this.#ends.get(source);
+  }
+
+  /** Behind the last entry. */
+  end(): FeedPlace {
+    return { seq: this.nextSeq, positions: new Map(this.#ends), starts: new Map() };
+  }
+
+  *lines(): Generator<{ seq: number; line: LogLine }> {
+    for (let seq = this.firstSeq; seq < this.nextSeq; seq++) {
+      const entry = this.at(seq);
+      if (entry?.kind === 'line') yield { seq, line: entry.line };
+    }
+  }
+
   forgetSource(source: string): void {
     this.#evictedPositions.delete(source);
+    this.#ends.delete(source);
   }
 
   #evict(): void {
@@ -73,8 +105,7 @@ export class FeedBuffer {
     this.#bytes -= sizeOf(entry);
     this.#evicted++;
     this.#firstSeq++;
-    if (entry.kind === 'line')
-      this.noteOlderLines(entry.line.source.id, entry.line.position, entry.line.time);
+    if (entry.kind === 'line') this.noteOlderLine(entry.line);
     if (this.#evicted < EVICTED_MAX) return;
     this.#entries = this.#entries.slice(this.#evicted);
     this.#evicted = 0;

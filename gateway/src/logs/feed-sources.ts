@@ -1,8 +1,10 @@
 /** Discovers the sources of a project and reads each of them, from its newest lines until it ends. */
 import { type Clock, pause } from '../kernel/time.ts';
 import { type FeedBuffer, type FeedEntry, lineEntry } from './feed-buffer.ts';
-import { Merger, type Now } from './merge.ts';
-import { type LogBatch, type LogSource, type LogStore, sourceId } from './source.ts';
+import { mergeTails, readTail, type TailLimit } from './last-lines.ts';
+import { FIRST_POSITION, readFromPosition } from './line-position.ts';
+import type { Merger, Now } from './merge.ts';
+import { type LogBatch, type LogSource, type LogStore, type ReadFrom, sourceId } from './source.ts';
 
 export interface FeedOptions {
   readonly project: string;
@@ -15,8 +17,6 @@ export interface FeedOptions {
 export interface FeedOutput {
   readonly buffer: FeedBuffer;
   readonly merger: Merger;
-  /** By source, the position after its last line in the buffer; null: no line yet. */
-  readonly ends: Map<string, string | null>;
   append(entry: FeedEntry): void;
   /** There are lines to merge. */
   notify(): void;
@@ -26,12 +26,10 @@ export interface FeedOutput {
 }
 
 /** Read before the first follower is served, so that most tails are answered from the buffer. */
-const FIRST_LINES = 1_000;
-const FIRST_BYTES_MAX = 1024 * 1024;
+const FIRST: TailLimit = { lines: 1_000, bytesMax: 1024 * 1024 };
 /** Lines of one source that may wait to be merged. */
 const QUEUE_LINES_MAX = 4_000;
 const RETRY_MS = 1_000;
-const NOTHING: LogBatch = { lines: [], gap: null };
 
 export class FeedSources {
   readonly #options: FeedOptions;
@@ -80,31 +78,20 @@ export class FeedSources {
 
   /** Reads the newest lines of all sources; each reader then continues from there. */
   async #readFirst(sources: readonly LogSource[]): Promise<void> {
-    const { store } = this.#options;
-    const from = { kind: 'tail', lines: FIRST_LINES, bytesMax: FIRST_BYTES_MAX } as const;
-    const opened = sources.map((source) => {
-      const batches = store.read(source, { from, follow: !source.ended }, this.#signal);
-      return { source, batches: batches[Symbol.asyncIterator]() };
-    });
-    const merger = new Merger();
-    const firsts = await Promise.allSettled(
-      opened.map(async ({ source, batches }) => {
-        const { lines, before } = ((await batches.next()).value ?? NOTHING) as LogBatch;
-        merger.add(source.id, { behind: false, now: this.#output.now() });
-        merger.push(source.id, lines, this.#output.now());
-        this.#output.ends.set(source.id, lines.at(-1)?.position ?? null);
-        if (before != null) this.#output.buffer.noteOlderLines(source.id, before, lines[0]?.time ?? '');
-      }),
-    );
-    const failed = firsts.find((one) => one.status === 'rejected');
+    const from = { kind: 'tail', lines: FIRST.lines } as const;
+    const opened = sources.map((source) => ({ source, batches: this.#open(source, from, !source.ended) }));
+    const tails = await Promise.allSettled(opened.map(({ batches }) => readTail(batches, FIRST)));
+    const failed = tails.find((one) => one.status === 'rejected');
     if (failed !== undefined) {
       await Promise.all(opened.map(({ batches }) => batches.return?.()));
       throw failed.reason;
     }
-    const lines = merger.take(this.#output.now(), { all: true });
-    for (const { source, time, position } of lines.slice(0, -FIRST_LINES))
-      this.#output.buffer.noteOlderLines(source.id, position, time);
-    for (const line of lines.slice(-FIRST_LINES)) this.#output.append(lineEntry(line));
+    const { lines, before } = mergeTails(
+      tails.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+      FIRST.lines,
+    );
+    for (const line of before.values()) this.#output.buffer.noteOlderLine(line);
+    for (const line of lines) this.#output.append(lineEntry(line));
     for (const { source, batches } of opened) {
       this.#sources.set(source.id, source);
       if (source.ended) await batches.return?.();
@@ -116,7 +103,6 @@ export class FeedSources {
     const known = this.#sources.get(source.id);
     this.#sources.set(source.id, source);
     if (known !== undefined) return;
-    this.#output.ends.set(source.id, null);
     this.#output.append({ kind: 'pod', source, state: 'joined' });
     this.#follow(source, null);
   }
@@ -127,7 +113,6 @@ export class FeedSources {
     for (const id of this.#sources.keys()) {
       if (existing.has(id) || this.#readers.has(id)) continue;
       this.#sources.delete(id);
-      this.#output.ends.delete(id);
       this.#readPositions.delete(id);
       this.#output.buffer.forgetSource(id);
     }
@@ -165,10 +150,14 @@ export class FeedSources {
     this.#output.notify();
   }
 
+  /** After the last line read, merged or not. */
   #reopen(source: LogSource): AsyncIterator<LogBatch> {
-    const position = this.#readPositions.get(source.id) ?? this.#output.ends.get(source.id) ?? null;
-    const from = position === null ? ({ kind: 'start' } as const) : ({ kind: 'after', position } as const);
-    return this.#options.store.read(source, { from, follow: true }, this.#signal)[Symbol.asyncIterator]();
+    const position = this.#readPositions.get(source.id) ?? this.#output.buffer.endOf(source.id);
+    return this.#open(source, readFromPosition(position ?? FIRST_POSITION), true);
+  }
+
+  #open(source: LogSource, from: ReadFrom, follow: boolean): AsyncIterator<LogBatch> {
+    return this.#options.store.read(source, { from, follow }, this.#signal)[Symbol.asyncIterator]();
   }
 
   /** Reads to the end of the source. */

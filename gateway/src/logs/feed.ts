@@ -1,7 +1,7 @@
 /**
  * Reads the sources of a project once for all of its followers, merges the lines and keeps the newest ones.
  * Each follower moves through them at its own speed. One that falls behind reads the missed lines from the
- * store (join-feed.ts). The feed pauses while even the fastest follower is far behind.
+ * store (stream-logs.ts). The feed pauses while even the fastest follower is far behind.
  */
 import type { Clock } from '../kernel/time.ts';
 import { ChangeSignal } from './change-signal.ts';
@@ -19,16 +19,9 @@ const TURN_LINES_MAX = 2_000;
 const MERGE_MS = 50;
 const IDLE_MS = 1_000;
 
-export interface FeedSnapshot {
-  /** The number of the next entry. */
-  readonly seq: number;
-  /** By source, the position after its last line; null: no line yet. */
-  readonly ends: ReadonlyMap<string, string | null>;
-}
-
 export interface FeedFollower {
   /** The next entry it will take. */
-  seq: number;
+  readonly seq: number;
   readonly changed: ChangeSignal;
 }
 
@@ -37,7 +30,6 @@ export class Feed {
   readonly #clock: Clock;
   readonly #merger = new Merger();
   readonly #sources: FeedSources;
-  readonly #ends = new Map<string, string | null>();
   readonly #followers = new Set<FeedFollower>();
   readonly #stop = new AbortController();
   readonly #changed: ChangeSignal;
@@ -53,7 +45,6 @@ export class Feed {
     const output = {
       buffer: this.buffer,
       merger: this.#merger,
-      ends: this.#ends,
       append: (entry: FeedEntry) => this.#append(entry),
       notify: () => this.#changed.notify(),
       merged: () => this.#merged(),
@@ -88,10 +79,6 @@ export class Feed {
 
   get stopped(): boolean {
     return this.#stop.signal.aborted;
-  }
-
-  snapshot(): FeedSnapshot {
-    return { seq: this.buffer.nextSeq, ends: new Map(this.#ends) };
   }
 
   join(follower: FeedFollower): void {
@@ -136,8 +123,7 @@ export class Feed {
 
   #append(entry: FeedEntry): void {
     this.buffer.add(entry);
-    if (entry.kind === 'line') this.#ends.set(entry.line.source.id, entry.line.position);
-    else for (const follower of this.#followers) follower.changed.notify();
+    if (entry.kind !== 'line') for (const follower of this.#followers) follower.changed.notify();
   }
 
   /** Resolves when lines were merged, or the feed stops. */

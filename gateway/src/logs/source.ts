@@ -24,13 +24,10 @@ export interface LogLine {
   readonly position: string;
 }
 
-/**
- * Where a read starts. `tail` also has a limit in bytes, because it is held in memory; its first batch is the
- * whole tail, even if it is empty.
- */
+/** Where a read starts. `tail`: one line or more before this many last lines, if there are any before them. */
 export type ReadFrom =
   | { readonly kind: 'start' }
-  | { readonly kind: 'tail'; readonly lines: number; readonly bytesMax: number }
+  | { readonly kind: 'tail'; readonly lines: number }
   | { readonly kind: 'since'; readonly time: LogTime }
   | { readonly kind: 'after'; readonly position: string };
 
@@ -46,8 +43,10 @@ export interface LogBatch {
   readonly lines: readonly LogLine[];
   /** Why lines may be missing before these; null: none are missing. */
   readonly gap: string | null;
-  /** Of a tail: the position before its first line; null: that is the first line of the source. */
-  readonly before?: string | null;
+  /** Of a tail: a line before these that is known only for its position. */
+  readonly before?: LogLine;
+  /** Of a followed tail: all existing lines were read. */
+  readonly atEnd?: true;
 }
 
 export interface LogStore {

@@ -16,7 +16,9 @@ beforeEach(async () => {
   files = new PodFiles(root, { pod: 'web' });
   files.write('part one, ', { tag: 'P' });
   const folder: SourceFolder = { folder: files.folder, root, restart: 0 };
-  walk = new FileWalk(folder, await findStart(folder, { kind: 'start' }, null));
+  walk = new FileWalk(folder, await findStart(folder, { kind: 'start' }, null), ({ text }) =>
+    lines.push(text),
+  );
   lines = [];
 });
 afterEach(async () => {
@@ -24,10 +26,8 @@ afterEach(async () => {
   rmSync(root, { recursive: true });
 });
 
-const onLine = ({ text }: { text: string }): number => lines.push(text);
-
 async function readToEnd(): Promise<void> {
-  while ((await walk.readBlock(onLine)) || (await walk.nextFile(onLine)));
+  while ((await walk.readBlock()) || (await walk.nextFile()));
 }
 
 /** The reader has opened the second file and has found nothing in it. */
@@ -48,7 +48,7 @@ test('a file that was empty when it was opened, then written and compressed, is 
   files.write('next');
   compressAll();
   // It was written after its reader found nothing in it, and before the reader looks for the next file.
-  await walk.nextFile(onLine);
+  await walk.nextFile();
   await readToEnd();
   expect(lines).toEqual(['part one, part two', 'next']);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kernel/time.ts';
 import { FileStore } from '../../src/logs/files/file-store.ts';
+import { readTail } from '../../src/logs/last-lines.ts';
 import {
   CUT_MARK,
   LINE_BYTES_MAX,
@@ -46,8 +47,14 @@ async function read(
 ): Promise<Seen> {
   const source = options.source ?? ((await sources())[0] as LogSource);
   const until = options.until === undefined ? {} : { until: options.until };
+  const batches = store.read(source, { from, follow: false, ...until }, stop.signal);
+  if (from.kind === 'tail') {
+    const limit = { lines: from.lines, bytesMax: 1e9 };
+    const { lines, gaps } = await readTail(batches[Symbol.asyncIterator](), limit);
+    return { lines: [...lines], gaps: [...gaps] };
+  }
   const seen: Seen = { lines: [], gaps: [] };
-  for await (const batch of store.read(source, { from, follow: false, ...until }, stop.signal)) {
+  for await (const batch of batches) {
     if (batch.gap !== null) seen.gaps.push(batch.gap);
     seen.lines.push(...batch.lines);
   }
@@ -57,7 +64,7 @@ async function read(
 const texts = (seen: Seen): string[] => seen.lines.map(({ text }) => text);
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, i) => `line ${from + i}`);
-const tail = (lines: number): ReadFrom => ({ kind: 'tail', lines, bytesMax: 1e9 });
+const tail = (lines: number): ReadFrom => ({ kind: 'tail', lines });
 const from = ({ position }: { position: string } = { position: '' }): ReadFrom => ({
   kind: 'after',
   position,
@@ -153,6 +160,20 @@ describe('existing lines', () => {
     const [line] = (await read()).lines;
     expect(line).toMatchObject({ text: 'a한b', time: '2026-11-15T04:00:00.000000001Z' });
     expect(texts(await read(tail(1)))).toEqual(['a한b']);
+  });
+
+  test('that began far before a tail are whole in it, with many lines of the other stream in between', async () => {
+    const pod = new PodFiles(root, { pod: 'web-1' });
+    pod.lines(0, 3_000);
+    pod.write('begun, ', { tag: 'P', stream: 'stderr' });
+    pod.lines(3_000, 6_000);
+    pod.write('ended', { stream: 'stderr' });
+    pod.lines(6_000, 6_002);
+    for (const [count, expected] of [
+      [2, ['line 6000', 'line 6001']],
+      [4, ['line 5999', 'begun, ended', 'line 6000', 'line 6001']],
+    ] as const)
+      expect(texts(await read(tail(count)))).toEqual(expected);
   });
 
   test('over 1 MiB are cut and marked, and the lines around them are complete', async () => {

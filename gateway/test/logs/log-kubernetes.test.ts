@@ -4,6 +4,7 @@ import { type KubernetesStandIn, startKubernetes } from '../../simulator/kuberne
 import { logTimeOf } from '../../src/kernel/log-time.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { KubernetesStore } from '../../src/logs/kubernetes/kubernetes-store.ts';
+import { readTail } from '../../src/logs/last-lines.ts';
 import type { LogLine, LogSource, ReadFrom } from '../../src/logs/source.ts';
 import { clusterAt } from '../support/cluster-at.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -210,14 +211,11 @@ describe('a followed run', () => {
     const since = await follow({ kind: 'since', time: logTimeOf(clockMs - 1_000) });
     expect(await since.take(2)).toEqual(['ended', 'next']);
     const [source] = await sources();
-    for await (const batch of store.read(
-      source as LogSource,
-      { from: { kind: 'tail', lines: 1, bytesMax: 1e6 }, follow: false },
-      stop.signal,
-    )) {
-      expect(batch.lines.map(({ text }) => text)).toEqual(['next']);
-      expect(store.knows(batch.before ?? '')).toBe(true);
-    }
+    const options = { from: { kind: 'tail', lines: 1 }, follow: false } as const;
+    const batches = store.read(source as LogSource, options, stop.signal)[Symbol.asyncIterator]();
+    const { lines, before } = await readTail(batches, { lines: 1, bytesMax: 1e6 });
+    expect(lines.map(({ text }) => text)).toEqual(['next']);
+    expect(store.knows(before.get(source?.id ?? '')?.position ?? '')).toBe(true);
   });
 });
 

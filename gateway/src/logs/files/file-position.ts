@@ -41,3 +41,21 @@ function readOffset(text: string): FileOffset | null {
 export function digestOf(file: string): string {
   return file.slice(file.indexOf('-') + 1);
 }
+
+/** Compares the places that a read passes with a position. */
+export class PositionMark {
+  readonly #at: FileOffset;
+  #seen = false;
+
+  constructor(at: FileOffset) {
+    this.#at = at;
+  }
+
+  /** Negative: before the position; positive: after it. A file that was compressed since has another inode. */
+  compare({ file, offset }: FileOffset, compressed: boolean): number {
+    const isIn = file === this.#at.file || (compressed && digestOf(file) === digestOf(this.#at.file));
+    this.#seen ||= isIn;
+    if (isIn) return offset - this.#at.offset;
+    return this.#seen ? 1 : -1;
+  }
+}

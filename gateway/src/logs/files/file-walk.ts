@@ -14,6 +14,7 @@ export type OnLine = (line: JoinedLine, end: FileOffset) => void;
 
 export class FileWalk {
   readonly #folder: SourceFolder;
+  readonly #onLine: OnLine;
   readonly #joiner = new RecordJoiner();
   #buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   #file: LogFile | null;
@@ -24,15 +25,15 @@ export class FileWalk {
   /** The start of a record that is too long, while its rest is skipped. */
   #cut: Buffer | null = null;
 
-  constructor(folder: SourceFolder, start: { file: LogFile | null; offset: number }) {
+  constructor(
+    folder: SourceFolder,
+    start: { readonly file: LogFile | null; readonly offset: number },
+    onLine: OnLine,
+  ) {
     this.#folder = folder;
+    this.#onLine = onLine;
     this.#file = start.file;
     this.#offset = start.offset;
-  }
-
-  /** The key of the current file; null until it has a first record. */
-  get key(): string | null {
-    return this.#key;
   }
 
   get path(): string {
@@ -40,13 +41,13 @@ export class FileWalk {
   }
 
   /** Reads one block. False: there was nothing more to read. */
-  async readBlock(onLine: OnLine): Promise<boolean> {
+  async readBlock(): Promise<boolean> {
     if (this.#file === null) return false;
     const read = await this.#file.read(this.#buffer, this.#offset);
     if (read === 0) return false;
     const bytes = this.#buffer.subarray(0, read);
     if (this.#key === null) this.#key = await keyOf(this.#file);
-    const used = this.#key === null ? 0 : this.#records(bytes, onLine);
+    const used = this.#key === null ? 0 : this.#records(bytes);
     this.#offset += used;
     if (used > 0) return true;
     if (read < this.#buffer.length) return false;
@@ -55,10 +56,10 @@ export class FileWalk {
   }
 
   /** The writer is gone: incomplete lines are returned as they are. */
-  async finish(onLine: OnLine): Promise<void> {
-    await this.#finishFile(onLine);
+  async finish(): Promise<void> {
+    await this.#finishFile();
     const end = { file: this.#key ?? '0-0', offset: this.#offset };
-    for (const line of this.#joiner.flush(end)) onLine(line, end);
+    for (const line of this.#joiner.flush(end)) this.#onLine(line, end);
   }
 
   /** Whether the file was truncated: it is shorter than what was read, or has another first record. */
@@ -76,11 +77,11 @@ export class FileWalk {
    * Continues with the next file if there is a newer one. The old file is read to its end twice,
    * because a writer may keep a renamed file open for a moment.
    */
-  async nextFile(onLine: OnLine): Promise<boolean> {
+  async nextFile(): Promise<boolean> {
     const next = await this.#openNext();
     if (next === null) return false;
-    for (let ends = 0; ends < 2; ) if (!(await this.readBlock(onLine))) ends++;
-    await this.#finishFile(onLine);
+    for (let ends = 0; ends < 2; ) if (!(await this.readBlock())) ends++;
+    await this.#finishFile();
     await this.#file?.close();
     this.#file = next;
     this.#keyBefore = this.#key ?? this.#keyBefore;
@@ -115,7 +116,7 @@ export class FileWalk {
   }
 
   /** The last record may have no line feed. */
-  async #finishFile(onLine: OnLine): Promise<void> {
+  async #finishFile(): Promise<void> {
     if (this.#file === null) return;
     let length = 0;
     for (let read = 1; read > 0 && length < this.#buffer.length; length += read)
@@ -123,22 +124,22 @@ export class FileWalk {
     if (length === 0) return;
     this.#key ??= `${this.#file.inode.toString(36)}-0`;
     const end = { file: this.#key, offset: this.#offset + length };
-    this.#recordOrCut(this.#buffer, { start: 0, end: length }, end, onLine);
+    this.#recordOrCut(this.#buffer, { start: 0, end: length }, end);
     this.#offset += length;
   }
 
   /** Returns the number of bytes in complete records. */
-  #records(bytes: Buffer, onLine: OnLine): number {
+  #records(bytes: Buffer): number {
     let start = 0;
     for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
       const next = { file: this.#key as string, offset: this.#offset + end + 1 };
-      this.#recordOrCut(bytes, { start, end }, next, onLine);
+      this.#recordOrCut(bytes, { start, end }, next);
       start = end + 1;
     }
     return start;
   }
 
-  #recordOrCut(bytes: Buffer, range: { start: number; end: number }, next: FileOffset, onLine: OnLine): void {
+  #recordOrCut(bytes: Buffer, range: { start: number; end: number }, next: FileOffset): void {
     const cut = this.#cut;
     this.#cut = null;
     const at = { file: next.file, offset: this.#offset + range.start };
@@ -146,7 +147,7 @@ export class FileWalk {
       cut === null
         ? this.#joiner.push(bytes, range, at, next)
         : this.#joiner.push(cut, { start: 0, end: cut.length }, at, next);
-    if (line !== null) onLine(line, next);
+    if (line !== null) this.#onLine(line, next);
   }
 
   /** For a record longer than the buffer: enlarges the buffer, or keeps only the start of the record. */

@@ -32,7 +32,8 @@ export async function findStart(
       case 'since':
         return { ...(await openAt(await notBefore(files, from.time), folder)), since: from.time };
       case 'tail':
-        return await findTail(files, folder, { lines: from.lines, until });
+        // One line more: it provides the position before the tail.
+        return await findTail(files, folder, { lines: from.lines + 1, until });
       case 'after':
         return await findAfter(files, folder, from.position);
     }
@@ -98,29 +99,14 @@ async function findTail(
 ): Promise<Start> {
   const last = until === null ? files.length - 1 : await findLogFile(files, until.file, folder.root);
   let missing = lines;
-  let found: Start = NO_FILE;
-  for (let i = last; i >= 0 && (missing > 0 || i === last); i--) {
+  let found = NO_FILE;
+  for (let i = last; i >= 0 && missing > 0; i--) {
     const file = await openLogFile(files[i] as string, folder.root);
     if (file === null) continue;
-    const compressed = (await file.size()) === null;
-    const offset = i === last && until !== null ? until.offset : await lengthOf(file);
-    const start = await tailStart(file, { offset, compressed }, missing);
+    const start = await tailStart(file, i === last && until !== null ? until.offset : null, missing);
     await found.file?.close();
     found = { ...NO_FILE, file, offset: start.offset };
     missing -= start.lines;
   }
   return found;
-}
-
-/** A compressed file must be read to its end. */
-async function lengthOf(file: LogFile): Promise<number> {
-  const size = await file.size();
-  if (size !== null) return size;
-  const buffer = Buffer.allocUnsafe(256 * 1024);
-  let length = 0;
-  for (;;) {
-    const read = await file.read(buffer, length);
-    if (read === 0) return length;
-    length += read;
-  }
 }

@@ -2,15 +2,14 @@
  * Finds the sources of a project by folder names: `pods/<namespace>_<pod>_<uid>/<container>/`. A pod belongs
  * to the project whose id is its namespace.
  */
-import { type Dirent, watch } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/time.ts';
-import { ChangeSignal } from '../change-signal.ts';
 import { type LogSource, sourceId } from '../source.ts';
 import { isGone } from './log-file.ts';
-import { POLL_MS } from './read-files.ts';
 import { readRestarts } from './source-folder.ts';
+import { FolderWatch } from './watch-folder.ts';
 
 /** A namespace may contain underscores here; pod names and uids never do. */
 const POD_FOLDER = /^([a-z0-9][a-z0-9_.-]{0,252})_([a-z0-9][a-z0-9.-]{0,252})_([A-Za-z0-9-]{1,64})$/;
@@ -26,10 +25,9 @@ export async function* discoverFolders(
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<FoundSource[]> {
-  const changed = new ChangeSignal(clock);
-  const stopWatching = watchPods(pods, () => changed.notify());
+  const changes = new FolderWatch(pods, clock);
   try {
-    for (let reported: string | null = null; !signal.aborted; await changed.wait(POLL_MS, signal)) {
+    for (let reported: string | null = null; !signal.aborted; await changes.wait(signal)) {
       const sources = await listSources(pods, project);
       const text = sources.map(({ id, ended }) => `${id} ${ended}`).join('\n');
       if (text === reported) continue;
@@ -37,7 +35,7 @@ export async function* discoverFolders(
       yield sources;
     }
   } finally {
-    stopWatching();
+    changes.close();
   }
 }
 
@@ -67,15 +65,5 @@ async function folderNames(folder: string): Promise<string[]> {
   } catch (error) {
     if (isGone(error)) return [];
     throw error;
-  }
-}
-
-function watchPods(pods: string, onChange: () => void): () => void {
-  try {
-    const watcher = watch(pods, onChange);
-    watcher.on('error', () => watcher.close());
-    return () => watcher.close();
-  } catch {
-    return () => undefined;
   }
 }

@@ -1,16 +1,12 @@
 /** Reads one source from its files: existing lines, and new ones while it is followed. */
-import { type FSWatcher, watch } from 'node:fs';
 import type { Clock } from '../../kernel/time.ts';
-import { ChangeSignal } from '../change-signal.ts';
 import type { LogBatch, LogLine, LogSource, SourceReadOptions } from '../source.ts';
-import { type FileOffset, readFilePosition } from './file-position.ts';
+import { type FileOffset, PositionMark, readFilePosition } from './file-position.ts';
 import { FileWalk } from './file-walk.ts';
 import { currentOffset, findStart, type Start } from './find-start.ts';
 import type { JoinedLine } from './join-records.ts';
 import { readRestarts, type SourceFolder } from './source-folder.ts';
-
-/** How often files are checked, because not every file system reports changes. */
-export const POLL_MS = 1_000;
+import { FolderWatch } from './watch-folder.ts';
 
 export async function* readFiles(
   folder: SourceFolder,
@@ -23,71 +19,37 @@ export async function* readFiles(
     yield { lines: [], gap: 'rotated away' };
     return;
   }
-  // One line more than the tail: it provides the position before the tail.
-  const from =
-    options.from.kind === 'tail' ? { ...options.from, lines: options.from.lines + 1 } : options.from;
-  const start = await findStart(folder, from, until);
-  const walk = new FileWalk(folder, start);
-  const reader = new SourceReader(source, walk, { start, until });
+  const start = await findStart(folder, options.from, until);
+  const reader = new SourceReader(source, folder, { start, until });
   try {
-    if (options.from.kind === 'tail') {
-      yield await readTail(reader, options.from, signal);
-    } else {
-      if (start.gap !== null) yield { lines: [], gap: start.gap };
-      yield* readAll(reader, signal);
-    }
-    if (options.follow) yield* follow(reader, folder, options.clock, signal);
-    else if (source.ended) yield* batchOf(await reader.finish());
+    if (start.gap !== null) yield { lines: [], gap: start.gap };
+    yield* readAll(reader, signal);
+    if (options.follow) {
+      yield { lines: [], gap: null, atEnd: true };
+      yield* follow(reader, folder, options.clock, signal);
+    } else if (source.ended) yield* batchOf(await reader.finish());
   } finally {
-    await walk.close();
+    await reader.walk.close();
   }
+}
+
+/** Null: there is none. */
+async function findUntil(
+  folder: SourceFolder,
+  text: string | undefined,
+): Promise<FileOffset | null | 'gone'> {
+  if (text === undefined) return null;
+  const position = readFilePosition(text);
+  return position === null ? 'gone' : ((await currentOffset(folder, position.at)) ?? 'gone');
 }
 
 /** All existing lines of all files. */
 async function* readAll(reader: SourceReader, signal: AbortSignal): AsyncGenerator<LogBatch> {
   while (!signal.aborted && !reader.ended) {
-    const moved = (await reader.block()) || (await reader.nextFile());
-    const lines = reader.take();
-    if (lines.length > 0) yield { lines, gap: null };
+    const moved = (await reader.walk.readBlock()) || (await reader.walk.nextFile());
+    yield* batchOf(reader.take());
     if (!moved) return;
   }
-}
-
-async function readTail(
-  reader: SourceReader,
-  tail: { lines: number; bytesMax: number },
-  signal: AbortSignal,
-): Promise<LogBatch> {
-  let kept: LogLine[] = [];
-  let before: string | null = null;
-  let bytes = 0;
-  const trim = (): void => {
-    const from = lastFrom(kept, tail);
-    before = kept[from - 1]?.position ?? before;
-    kept = kept.slice(from);
-    bytes = kept.reduce((sum, { text }) => sum + text.length, 0);
-  };
-  for await (const { lines } of readAll(reader, signal)) {
-    for (const line of lines) {
-      kept.push(line);
-      bytes += line.text.length;
-    }
-    if (kept.length >= 2 * tail.lines + 2 || bytes >= 2 * tail.bytesMax) trim();
-  }
-  trim();
-  return { lines: kept, gap: null, before };
-}
-
-/** The index of the first line of a tail within its limits. */
-function lastFrom(lines: readonly LogLine[], tail: { lines: number; bytesMax: number }): number {
-  let bytes = 0;
-  let from = lines.length;
-  while (from > 0 && lines.length - from < tail.lines) {
-    bytes += (lines[from - 1] as LogLine).text.length;
-    if (bytes > tail.bytesMax && from < lines.length) break;
-    from--;
-  }
-  return from;
 }
 
 async function* follow(
@@ -96,8 +58,7 @@ async function* follow(
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<LogBatch> {
-  const changed = new ChangeSignal(clock);
-  const watcher = watchFolder(folder.folder, () => changed.notify());
+  const changes = new FolderWatch(folder.folder, clock);
   try {
     for (let ending = false; !signal.aborted && !reader.ended; ) {
       yield* readAll(reader, signal);
@@ -112,21 +73,10 @@ async function* follow(
       const restarts = await readRestarts(folder.folder);
       // The writer is gone: read its last lines once more, then end.
       ending = restarts === null || restarts.some((restart) => restart > folder.restart);
-      if (!ending) await changed.wait(POLL_MS, signal);
+      if (!ending) await changes.wait(signal);
     }
   } finally {
-    watcher?.close();
-  }
-}
-
-/** Null if the file system does not report changes; polling is enough then. */
-function watchFolder(folder: string, onChange: () => void): FSWatcher | null {
-  try {
-    const watcher = watch(folder, onChange);
-    watcher.on('error', () => watcher.close());
-    return watcher;
-  } catch {
-    return null;
+    changes.close();
   }
 }
 
@@ -134,53 +84,31 @@ function* batchOf(lines: readonly LogLine[]): Generator<LogBatch> {
   if (lines.length > 0) yield { lines, gap: null };
 }
 
-async function findUntil(
-  folder: SourceFolder,
-  text: string | undefined,
-): Promise<FileOffset | null | 'gone'> {
-  if (text === undefined) return null;
-  const position = readFilePosition(text);
-  return position === null ? 'gone' : ((await currentOffset(folder, position.at)) ?? 'gone');
-}
-
 /** Collects the lines of a walk, without those that are already known or after the end of the range. */
 class SourceReader {
+  readonly walk: FileWalk;
   readonly #source: LogSource;
-  readonly #walk: FileWalk;
   readonly #start: Start;
-  readonly #until: FileOffset | null;
+  readonly #until: PositionMark | null;
+  #known: PositionMark | null;
   #lines: LogLine[] = [];
-  #known: FileOffset | null;
-  #knownSeen = false;
-  #untilSeen = false;
   ended = false;
 
-  constructor(source: LogSource, walk: FileWalk, ends: { start: Start; until: FileOffset | null }) {
+  constructor(source: LogSource, folder: SourceFolder, ends: { start: Start; until: FileOffset | null }) {
     this.#source = source;
-    this.#walk = walk;
+    this.walk = new FileWalk(folder, ends.start, this.#onLine);
     this.#start = ends.start;
-    this.#until = ends.until;
-    this.#known = ends.start.known;
-  }
-
-  block(): Promise<boolean> {
-    return this.#walk.readBlock(this.#onLine);
-  }
-
-  async nextFile(): Promise<boolean> {
-    const moved = await this.#walk.nextFile(this.#onLine);
-    if (moved && this.#untilSeen) this.ended = true;
-    if (moved && this.#knownSeen) this.#known = null;
-    return moved && !this.ended;
+    this.#until = ends.until === null ? null : new PositionMark(ends.until);
+    this.#known = ends.start.known === null ? null : new PositionMark(ends.start.known);
   }
 
   async finish(): Promise<LogLine[]> {
-    if (!this.ended) await this.#walk.finish(this.#onLine);
+    if (!this.ended) await this.walk.finish();
     return this.take();
   }
 
   async wasTruncated(): Promise<boolean> {
-    const truncated = await this.#walk.wasTruncated();
+    const truncated = await this.walk.wasTruncated();
     if (truncated) this.#known = null;
     return truncated;
   }
@@ -191,26 +119,15 @@ class SourceReader {
     return lines;
   }
 
-  readonly #onLine = (line: JoinedLine, end: FileOffset): void => {
+  readonly #onLine = ({ time, text, position }: JoinedLine, end: FileOffset): void => {
     if (this.ended) return;
-    if (this.#until !== null && this.#isIn(end, this.#until)) {
-      this.#untilSeen = true;
-      if (end.offset >= this.#until.offset) this.ended = true;
-      if (end.offset > this.#until.offset) return;
-    }
-    if (this.#known !== null) {
-      if (this.#isIn(end, this.#known)) this.#knownSeen = true;
-      if (!this.#knownSeen || end.offset <= this.#known.offset) return;
-      this.#known = null;
-    }
-    if (this.#start.since !== null && line.time < this.#start.since) return;
-    this.#lines.push({ source: this.#source, time: line.time, text: line.text, position: line.position });
+    const compressed = this.walk.path.endsWith('.gz');
+    const past = this.#until?.compare(end, compressed) ?? -1;
+    this.ended = past >= 0;
+    if (past > 0) return;
+    if (this.#known !== null && this.#known.compare(end, compressed) <= 0) return;
+    this.#known = null;
+    if (this.#start.since !== null && time < this.#start.since) return;
+    this.#lines.push({ source: this.#source, time, text, position });
   };
-
-  /** A file that was compressed since has another inode. */
-  #isIn(offset: FileOffset, wanted: FileOffset): boolean {
-    if (offset.file === wanted.file) return true;
-    const digest = wanted.file.slice(wanted.file.indexOf('-'));
-    return this.#walk.path.endsWith('.gz') && offset.file.endsWith(digest);
-  }
 }

@@ -1,4 +1,4 @@
-/** Finds where the last lines of a file start. Reads backward in blocks, so large files are cheap too. */
+/** Finds a place before the last lines of a file, in windows before its end that are doubled until one holds them. */
 import type { LogFile } from './log-file.ts';
 
 export interface TailStart {
@@ -15,130 +15,50 @@ const SPACE = 32;
 const LETTER_P = 80;
 const LETTER_E = 101;
 
-/**
- * Counts `F` records backward from `end`. Stops where no line of either stream is incomplete. A compressed
- * file cannot be read backward: it is read from its start.
- */
-export async function tailStart(
-  file: LogFile,
-  end: { offset: number; compressed: boolean },
-  wanted: number,
-): Promise<TailStart> {
-  if (end.compressed) return { offset: 0, lines: await countForward(file, end.offset) };
-  return await countBackward(file, end.offset, wanted);
+/** `end`: where the last line ends; null: with the file. A compressed file can only be read from its start. */
+export async function tailStart(file: LogFile, end: number | null, wanted: number): Promise<TailStart> {
+  const size = await file.size();
+  const last = end ?? size ?? Number.POSITIVE_INFINITY;
+  let bytesMax = Number.POSITIVE_INFINITY;
+  for (let bytes = BLOCK_BYTES; ; bytes *= 2) {
+    const from = size === null ? 0 : Math.max(0, last - bytes);
+    const { offset, lines, whole } = await countLines(file, from, last);
+    if (from === 0 || whole >= wanted || bytes > bytesMax) return { offset, lines };
+    if (lines >= wanted) bytesMax = Math.min(bytesMax, bytes + OPEN_BYTES_MAX);
+  }
 }
 
-/** A record ends a line unless the letter after its second space is P. */
-async function countForward(file: LogFile, end: number): Promise<number> {
+/**
+ * Counts the lines of the records that start after `from`. The first line of each stream may have started before:
+ * `whole` are the lines after those.
+ */
+async function countLines(file: LogFile, from: number, end: number): Promise<TailStart & { whole: number }> {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  let [lines, spaces, partial] = [0, 0, false];
-  for (let at = 0, read = 1; at < end && read > 0; at += read) {
+  const seen = [from === 0, from === 0];
+  let offset = from === 0 ? 0 : null;
+  let [lines, whole] = [0, 0];
+  // Of a record: the spaces before here, the letters of its stream, which stream it is, and whether its line goes on.
+  let [spaces, letters, stream, partial] = [0, 0, 0, false];
+  for (let at = from, read = 1; at < end && read > 0; at += read) {
     read = await file.read(buffer.subarray(0, Math.min(buffer.length, end - at)), at);
     for (let i = 0; i < read; i++) {
+      if (spaces > 2 || offset === null) i = buffer.subarray(0, read).indexOf(LINE_FEED, i);
+      if (i < 0) break;
       const byte = buffer[i];
       if (byte === LINE_FEED) {
-        if (!partial) lines++;
-        [spaces, partial] = [0, false];
+        if (offset !== null && !partial) {
+          lines++;
+          whole = seen[stream] === true ? whole + 1 : 0;
+          seen[stream] = true;
+        }
+        offset ??= at + i + 1;
+        [spaces, letters, stream, partial] = [0, 0, 0, false];
       } else if (spaces === 2) {
         partial = byte === LETTER_P;
         spaces++;
-      } else if (byte === SPACE && spaces < 2) spaces++;
+      } else if (byte === SPACE) spaces++;
+      else if (spaces === 1 && ++letters === 4 && byte === LETTER_E) stream = 1;
     }
   }
-  return lines;
-}
-
-async function countBackward(file: LogFile, end: number, wanted: number): Promise<TailStart> {
-  const count = new BackwardCount(wanted);
-  const records = new BackwardRecords(file, end);
-  for (;;) {
-    const record = await records.previous();
-    if (record === null) return { offset: 0, lines: count.lines };
-    if (!count.take(record, end)) return { offset: record.end, lines: count.lines };
-  }
-}
-
-class BackwardCount {
-  readonly #wanted: number;
-  /** Per stream: whether the last record seen (the next one in the file) may be the rest of a line. */
-  readonly #needsStart: [boolean, boolean] = [false, false];
-  #enoughAt = 0;
-  lines = 0;
-
-  constructor(wanted: number) {
-    this.#wanted = wanted;
-  }
-
-  /** False: this record is not needed. */
-  take(record: Found, end: number): boolean {
-    if (this.lines < this.#wanted) {
-      if (!record.partial) this.lines++;
-      this.#needsStart[record.stream] = true;
-      this.#enoughAt = record.start;
-      return true;
-    }
-    // Enough lines: continue only to the starts of lines that are already counted.
-    if (this.#enoughAt - record.start > OPEN_BYTES_MAX || end === record.end) return false;
-    if (!record.partial) this.#needsStart[record.stream] = false;
-    const open = this.#needsStart[0] || this.#needsStart[1];
-    if (!open) return false;
-    if (!record.partial) this.lines++;
-    return true;
-  }
-}
-
-interface Found {
-  readonly start: number;
-  readonly end: number;
-  readonly partial: boolean;
-  /** 0 stdout, 1 stderr. */
-  readonly stream: 0 | 1;
-}
-
-class BackwardRecords {
-  readonly #file: LogFile;
-  #bytes: Buffer = Buffer.alloc(0);
-  /** The offset of the bytes in the file, and the end of the remaining records in the bytes. */
-  #at: number;
-  #end = 0;
-
-  constructor(file: LogFile, end: number) {
-    this.#file = file;
-    this.#at = end;
-  }
-
-  async previous(): Promise<Found | null> {
-    for (;;) {
-      const lineFeed = this.#end < 2 ? -1 : this.#bytes.lastIndexOf(LINE_FEED, this.#end - 2);
-      if (lineFeed >= 0 || this.#at === 0) {
-        if (this.#end === 0) return null;
-        const start = lineFeed + 1;
-        const found = this.#read(start, this.#end);
-        this.#end = start;
-        return found;
-      }
-      await this.#more();
-    }
-  }
-
-  async #more(): Promise<void> {
-    const length = Math.min(BLOCK_BYTES, this.#at);
-    const block = Buffer.allocUnsafe(length);
-    await this.#file.read(block, this.#at - length);
-    this.#at -= length;
-    this.#bytes = Buffer.concat([block, this.#bytes.subarray(0, this.#end)]);
-    this.#end += length;
-  }
-
-  #read(start: number, end: number): Found {
-    const head = this.#bytes.subarray(start, Math.min(end, start + 64));
-    const timeEnd = head.indexOf(SPACE);
-    const streamEnd = timeEnd < 0 ? -1 : head.indexOf(SPACE, timeEnd + 1);
-    return {
-      start: this.#at + start,
-      end: this.#at + end,
-      partial: streamEnd >= 0 && head[streamEnd + 1] === LETTER_P,
-      stream: timeEnd >= 0 && head[timeEnd + 4] === LETTER_E ? 1 : 0,
-    };
-  }
+  return { offset: offset ?? from, lines, whole };
 }

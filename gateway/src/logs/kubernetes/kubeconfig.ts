@@ -48,25 +48,15 @@ export function readKubeconfig(paths: string, options: KubeconfigOptions): Clust
   const files = readFiles(paths);
   const current =
     files.map(({ config }) => config['current-context'] ?? '').find((name) => name !== '') ?? '';
-  const context = find(
-    files,
-    'context',
-    current,
-    ({ contexts }) => contexts?.find(({ name }) => name === current)?.context,
-  );
+  const context = find(files, 'context', current, ({ contexts }) => named(contexts, current)?.context);
   const { cluster: clusterName, user: userName } = context.entry;
   const cluster = find(
     files,
     'cluster',
     clusterName,
-    ({ clusters }) => clusters?.find(({ name }) => name === clusterName)?.cluster,
+    (config) => named(config.clusters, clusterName)?.cluster,
   );
-  const user = find(
-    files,
-    'user',
-    userName,
-    ({ users }) => users?.find(({ name }) => name === userName)?.user,
-  );
+  const user = find(files, 'user', userName, ({ users }) => named(users, userName)?.user);
   const { server } = cluster.entry;
   if (!server) throw new ClusterError(`The cluster ${clusterName} of ${cluster.file} has no server.`);
   const owner = `The user ${userName} of ${user.file}`;
@@ -109,6 +99,13 @@ function readConfig(file: string): KubeconfigFile {
       cause: error,
     });
   }
+}
+
+function named<Entry extends { name: string }>(
+  entries: readonly Entry[] | null | undefined,
+  name: string,
+): Entry | undefined {
+  return entries?.find((entry) => entry.name === name);
 }
 
 /** The first file that has the entry wins. */

@@ -17,16 +17,21 @@ const HEAD_BYTES_MAX = 64;
 export class LogLines {
   readonly #body: ApiBody;
   readonly #clock: Clock;
+  readonly #complete: boolean;
   #rest: Buffer = Buffer.alloc(0);
   #lastTime: LogTime | null;
   /** Skips the rest of a line that is too long. */
   #skipping = false;
   #pending: Promise<Buffer | null> | null = null;
 
-  /** `since`: the timestamp for a first line that has none; null: such a line is ignored. */
-  constructor(body: ApiBody, options: { clock: Clock; since: LogTime | null }) {
+  /**
+   * `since`: the timestamp for a first line that has none; null: such a line is ignored. `complete`: the last line
+   * may have no line feed, because the run has ended.
+   */
+  constructor(body: ApiBody, options: { clock: Clock; since: LogTime | null; complete: boolean }) {
     this.#body = body;
     this.#clock = options.clock;
+    this.#complete = options.complete;
     this.#lastTime = options.since;
   }
 
@@ -35,17 +40,10 @@ export class LogLines {
     for (;;) {
       const piece = await this.#piece(quietMs);
       if (piece === 'quiet') return 'quiet';
-      if (piece === null) return null;
-      const lines = this.#split(piece);
+      const lines = piece === null ? this.#last() : this.#split(piece);
       if (lines.length > 0) return lines;
+      if (piece === null) return null;
     }
-  }
-
-  /** The last line of a run that has ended may have no line feed. */
-  last(): TimedLine[] {
-    const rest = this.#rest;
-    this.#rest = Buffer.alloc(0);
-    return rest.length === 0 || this.#skipping ? [] : this.#line(rest, 0, rest.length);
   }
 
   close(): void {
@@ -63,6 +61,13 @@ export class LogLines {
     } finally {
       cancel?.();
     }
+  }
+
+  #last(): TimedLine[] {
+    const rest = this.#rest;
+    this.#rest = Buffer.alloc(0);
+    const none = rest.length === 0 || this.#skipping || !this.#complete;
+    return none ? [] : this.#line(rest, 0, rest.length);
   }
 
   #split(piece: Buffer): TimedLine[] {

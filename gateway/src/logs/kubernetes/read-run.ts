@@ -12,18 +12,12 @@ import {
 } from '../../kernel/position-history.ts';
 import { type Clock, pause } from '../../kernel/time.ts';
 import type { LogBatch, LogLine, ReadFrom, SourceReadOptions } from '../source.ts';
-import { ApiStatusError, type ClusterApi, isPermanent } from './cluster-api.ts';
-import { LogLines, type TimedLine } from './log-lines.ts';
-import { logPath, podPath } from './log-path.ts';
-import { type Pod, type PodSource, type Run, runOf } from './pods.ts';
+import { ApiStatusError, isPermanent } from './cluster-api.ts';
+import type { LogLines, TimedLine } from './log-lines.ts';
+import type { PodSource, Run } from './pods.ts';
 import { ReadLimit } from './read-limit.ts';
-import { readRunTail } from './read-tail.ts';
+import { EPOCH, RunLog, type RunTools } from './run-log.ts';
 import { printRunPosition, readRunPosition } from './run-position.ts';
-
-export interface RunTools {
-  readonly api: ClusterApi;
-  readonly clock: Clock;
-}
 
 /** A stream that is silent for this long may have stalled: some versions stall when a file is rotated. */
 const SILENT_MS = 60_000;
@@ -37,23 +31,19 @@ const RETRY_MS_MAX = 5_000;
 const POD_RETRY_MS = 1_000;
 /** Attempts of a read that does not follow. */
 const ATTEMPTS_MAX = 20;
-const EPOCH: LogTime = '1970-01-01T00:00:00.000000000Z';
 
 export async function* readRun(
   source: PodSource,
-  options: SourceReadOptions,
+  { from, until, follow }: SourceReadOptions,
   tools: RunTools,
   signal: AbortSignal,
 ): AsyncGenerator<LogBatch> {
   const reader = new RunReader(source, tools, signal);
-  let { from } = options;
-  if (from.kind === 'tail') {
-    const tail = await readRunTail(source, from, { ...tools, until: options.until ?? null }, signal);
-    yield reader.start(tail);
-    if (!options.follow) return;
-    from = { kind: 'start' };
-  }
-  yield* reader.read(from, { follow: options.follow, until: options.until ?? null });
+  const end = until === undefined ? null : readRunPosition(until);
+  if (from.kind === 'tail') yield* reader.readTail(from.lines, end);
+  if (from.kind === 'tail' && follow) yield { lines: [], gap: null, atEnd: true };
+  // A tail is continued where it ended.
+  if (from.kind !== 'tail' || follow) yield* reader.read(from, { follow, until: end });
 }
 
 /** A request for the log: from when, and the history to search in the reply. */
@@ -72,24 +62,29 @@ interface ReplyOptions extends LogQuery {
 
 class RunReader {
   readonly #source: PodSource;
-  readonly #tools: RunTools;
+  readonly #clock: Clock;
+  readonly #log: RunLog;
   readonly #signal: AbortSignal;
   readonly #history = new PositionHistory();
 
   constructor(source: PodSource, tools: RunTools, signal: AbortSignal) {
     this.#source = source;
-    this.#tools = tools;
+    this.#clock = tools.clock;
+    this.#log = new RunLog(source, tools, signal);
     this.#signal = signal;
   }
 
-  /** Continues after a tail. The line before the tail only provides the position. */
-  start({ before, lines }: { before: TimedLine | null; lines: readonly TimedLine[] }): LogBatch {
-    const position = before === null ? null : (this.#lines([before])[0]?.position ?? null);
-    return { lines: this.#lines(lines), gap: null, before: position };
+  async *readTail(count: number, until: HistoryPosition | null): AsyncGenerator<LogBatch> {
+    for await (const { before, lines } of this.#log.tail(count, until)) {
+      const [known] = before === null ? [] : this.#lines([before]);
+      yield { lines: this.#lines(lines), gap: null, ...(known && { before: known }) };
+    }
   }
 
-  async *read(from: ReadFrom, to: { follow: boolean; until: string | null }): AsyncGenerator<LogBatch> {
-    const until = to.until === null ? null : readRunPosition(to.until);
+  async *read(
+    from: ReadFrom,
+    to: { follow: boolean; until: HistoryPosition | null },
+  ): AsyncGenerator<LogBatch> {
     let retryMs = RETRY_MS;
     for (let attempts = 0; !this.#signal.aborted; attempts++) {
       if (!to.follow && attempts > ATTEMPTS_MAX) throw new Error('the log of the cluster cannot be read');
@@ -108,13 +103,13 @@ class RunReader {
         continue;
       }
       if (lines !== null) {
-        const limit = until === null ? null : new ReadLimit(until);
+        const limit = to.until === null ? null : new ReadLimit(to.until);
         const outcome = yield* this.#readReply(lines, { ...query, follow, limit, run });
         if (outcome === 'ended') return;
         // A closed stream is opened again at once; after a failure there is a delay.
         retryMs = outcome === 'progress' ? 0 : RETRY_MS;
       }
-      await pause(this.#tools.clock, retryMs, this.#signal);
+      await pause(this.#clock, retryMs, this.#signal);
       retryMs = Math.min(RETRY_MS_MAX, Math.max(RETRY_MS, retryMs * 2));
     }
   }
@@ -143,8 +138,7 @@ class RunReader {
           if (await this.#hasStalled()) return 'progress';
           continue;
         }
-        const received =
-          next === null ? (run === 'current' ? [] : lines.last()) : next === 'quiet' ? [] : next;
+        const received = next === null || next === 'quiet' ? [] : next;
         const wanted = limit === null ? received : limit.upTo(received);
         const over = next === null || limit?.reached === true;
         if (matcher !== null) {
@@ -207,31 +201,19 @@ class RunReader {
   /** Whether the newest line of the log was not received. */
   async #hasStalled(): Promise<boolean> {
     const known = this.#history.position();
-    const { lines } = await readRunTail(
-      this.#source,
-      { lines: 1, bytesMax: Number.POSITIVE_INFINITY },
-      { ...this.#tools, until: null },
-      this.#signal,
-    );
-    const [last] = lines;
+    let last: TimedLine | undefined;
+    for await (const { lines } of this.#log.tail(1, null)) last = lines.at(-1) ?? last;
     return last !== undefined && (known === null || last.hash !== known.lastHash);
   }
 
   /** Null: the log cannot be read right now. */
   async #open(run: Run, since: LogTime | null, follow: boolean): Promise<LogLines | null> {
-    const path = logPath(this.#source, {
-      timestamps: 'true',
-      ...(run === 'previous' && { previous: 'true' }),
-      ...(follow && { follow: 'true' }),
-      ...(since !== null && { sinceTime: since }),
-    });
+    const query = { ...(follow && { follow: 'true' }), ...(since !== null && { sinceTime: since }) };
+    // After an interruption a line without a timestamp is the rest of a known line.
+    const untimed = this.#history.position() === null ? (since ?? EPOCH) : null;
     try {
-      const body = await this.#tools.api.open(path, this.#signal);
-      // After an interruption a line without a timestamp is the rest of a known line.
-      const untimed = this.#history.position() === null ? (since ?? EPOCH) : null;
-      return new LogLines(body, { clock: this.#tools.clock, since: untimed });
+      return await this.#log.open(run, query, untimed);
     } catch (error) {
-      if (error instanceof ApiStatusError && (error.status === 400 || error.status === 404)) return null;
       if (isPermanent(error)) throw error;
       return null;
     }
@@ -240,12 +222,11 @@ class RunReader {
   async #findRun(): Promise<Run> {
     for (;;) {
       try {
-        return runOf(await this.#tools.api.json<Pod>(podPath(this.#source), this.#signal), this.#source);
+        return await this.#log.state();
       } catch (error) {
         if (this.#signal.aborted) return 'gone';
-        if (error instanceof ApiStatusError && error.status === 404) return 'gone';
         if (isPermanent(error)) throw error;
-        await pause(this.#tools.clock, POD_RETRY_MS, this.#signal);
+        await pause(this.#clock, POD_RETRY_MS, this.#signal);
       }
     }
   }

@@ -31,27 +31,24 @@ export interface PodQuery {
 export async function* watchPods(query: PodQuery, signal: AbortSignal): AsyncGenerator<PodSource[]> {
   const pods = new Map<string, Pod>();
   let reported: string | null = null;
+  function* changes(): Generator<PodSource[]> {
+    const sources = [...pods.values()].flatMap(podSources).sort((a, b) => (a.id < b.id ? -1 : 1));
+    const text = sources.map(({ id, ended }) => `${id} ${ended}`).join('\n');
+    if (text === reported) return;
+    reported = text;
+    yield sources;
+  }
   let version: string | null = null;
   while (!signal.aborted) {
     try {
-      if (version === null) {
-        version = await list(query, pods, signal);
-      } else {
-        for await (const event of watch(query, version, signal)) {
-          if (event.type === 'ERROR') throw new ApiStatusError(event.object.code ?? 500, 'the watch failed');
-          version = event.object.metadata.resourceVersion ?? version;
-          if (!apply(event, pods)) continue;
-          const sources = sourcesOfAll(pods);
-          if (textOf(sources) === reported) continue;
-          reported = textOf(sources);
-          yield sources;
-        }
-        continue;
+      version ??= await list(query, pods, signal);
+      yield* changes();
+      for await (const event of watch(query, version, signal)) {
+        if (event.type === 'ERROR') throw new ApiStatusError(event.object.code ?? 500, 'the watch failed');
+        version = event.object.metadata.resourceVersion ?? version;
+        apply(event, pods);
+        yield* changes();
       }
-      const sources = sourcesOfAll(pods);
-      if (textOf(sources) === reported) continue;
-      reported = textOf(sources);
-      yield sources;
     } catch (error) {
       if (signal.aborted) return;
       // Nothing was reported yet: the caller must know.
@@ -104,19 +101,7 @@ function pathOf({ namespace, project }: PodQuery): string {
   return `/api/v1${scope}/pods?labelSelector=${encodeURIComponent(`${PROJECT_LABEL}=${project}`)}`;
 }
 
-/** Whether something may have changed. */
-function apply(event: WatchEvent, pods: Map<string, Pod>): boolean {
-  const { type, object } = event;
-  if (type === 'BOOKMARK') return false;
-  if (type === 'DELETED') return pods.delete(object.metadata.uid);
-  pods.set(object.metadata.uid, object);
-  return true;
-}
-
-function sourcesOfAll(pods: ReadonlyMap<string, Pod>): PodSource[] {
-  return [...pods.values()].flatMap(podSources).sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-function textOf(sources: readonly PodSource[]): string {
-  return sources.map(({ id, ended }) => `${id} ${ended}`).join('\n');
+function apply({ type, object }: WatchEvent, pods: Map<string, Pod>): void {
+  if (type === 'DELETED') pods.delete(object.metadata.uid);
+  else if (type !== 'BOOKMARK') pods.set(object.metadata.uid, object);
 }
