@@ -134,8 +134,13 @@ function textLines<Request extends { readonly model: string }>(
       if (refused !== null) throw refused;
       const { images } = format.features(request);
       const writer = textWriter({
-        ...{ format, body, request, images, facts: { model } },
-        ...{ asWritten: true, toolMedia: false },
+        format,
+        body,
+        request,
+        images,
+        facts: { model },
+        asWritten: true,
+        toolMedia: false,
       });
       const addresses = format.addresses(request).filter(({ url }) => isReference(url));
       const placed =

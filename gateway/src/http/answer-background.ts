@@ -59,7 +59,9 @@ export interface BackgroundRequest extends DetachedCall {
 export async function answerBackground(asked: BackgroundRequest, options: BackgroundOptions): Promise<void> {
   const { exchange, principal, repeatable, sent } = asked;
   const scope: RepeatableScope = {
-    ...{ spaceId: principal.spaceId, owner: ownerOf(principal), operation: 'responses' },
+    spaceId: principal.spaceId,
+    owner: ownerOf(principal),
+    operation: 'responses',
     key: repeatable?.key ?? exchange.id,
   };
   const digest = repeatable?.digest.digest('hex') ?? '';
@@ -117,7 +119,11 @@ async function runDetached(
     if (exchange.stopped !== null) throw exchange.stopped;
     open.enter();
     reply = new BackgroundReply({
-      ...{ answer, calls: follow.calls, responses, clock: tools.clock, expand },
+      answer,
+      calls: follow.calls,
+      responses,
+      clock: tools.clock,
+      expand,
       onAdmitted: async (call, headers) => {
         const head = await keepRunning(call, checked, options);
         if (sent.value.stream === true) open.follow(answer, headers);

@@ -123,9 +123,14 @@ export class BackgroundReply implements CallReply, KeptReply {
     const { spaceId, callId, overflowed, scope } = answer;
     await responses.end(
       {
-        ...{ spaceId, callId, bytes: answer.bytes, head: '{}', expiresAt: clock.now() + ANSWER_KEPT_MS },
+        spaceId,
+        callId,
+        bytes: answer.bytes,
+        head: '{}',
+        expiresAt: clock.now() + ANSWER_KEPT_MS,
         state: overflowed ? 'not_kept' : 'answered',
-        ...{ charge: record === null ? null : callRow(record), free: record === null },
+        charge: record === null ? null : callRow(record),
+        free: record === null,
         parts: overflowed ? [] : answer.restParts(),
       },
       scope.owner,
