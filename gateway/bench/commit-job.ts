@@ -6,8 +6,6 @@ export interface CommitJob {
   readonly callers: readonly Caller[];
   /** Calls that wait for their commit at any time, at most. */
   readonly concurrent: number;
-  /** Calls per second; null: as many as possible. */
-  readonly rate: number | null;
   /** How many processes do the same. */
   readonly processes: number;
   readonly windowMs: number;

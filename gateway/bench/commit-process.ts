@@ -1,5 +1,4 @@
 /** One gateway process as far as commits are concerned: its connections, its recorder, and the settlement of its calls. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../src/database/open-database.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { Settler } from '../src/ledger/settler.ts';
@@ -29,7 +28,7 @@ async function answer(job: CommitJob | 'stop'): Promise<CommitResult | 'stopped'
   return 'stopped';
 }
 
-async function run({ callers, concurrent, rate, processes, windowMs }: CommitJob): Promise<CommitResult> {
+async function run({ callers, concurrent, processes, windowMs }: CommitJob): Promise<CommitResult> {
   alive = processes;
   const waitsMs: number[] = [];
   let commits = 0;
@@ -43,17 +42,14 @@ async function run({ callers, concurrent, rate, processes, windowMs }: CommitJob
   const cpuBefore = process.cpuUsage();
   const startMs = performance.now();
   let next = Math.floor(Math.random() * callers.length);
-  const record = async (): Promise<void> => {
-    const endedMs = performance.now();
-    await recorder.record(callOf(callers[next++ % callers.length] as Caller));
-    waitsMs.push(performance.now() - endedMs);
-  };
-  const isOver = (): boolean => performance.now() - startMs >= windowMs;
   const loop = async (): Promise<void> => {
-    while (!isOver()) await record();
+    while (performance.now() - startMs < windowMs) {
+      const endedMs = performance.now();
+      await recorder.record(callOf(callers[next++ % callers.length] as Caller));
+      waitsMs.push(performance.now() - endedMs);
+    }
   };
-  if (rate === null) await Promise.all(Array.from({ length: concurrent }, loop));
-  else await atRate(rate, record, isOver);
+  await Promise.all(Array.from({ length: concurrent }, loop));
   const { user, system } = process.cpuUsage(cpuBefore);
   waitsMs.sort((a, b) => a - b);
   return {
@@ -64,18 +60,4 @@ async function run({ callers, concurrent, rate, processes, windowMs }: CommitJob
     p50Ms: waitsMs[Math.floor(waitsMs.length * 0.5)] ?? 0,
     p99Ms: waitsMs[Math.floor(waitsMs.length * 0.99)] ?? 0,
   };
-}
-
-/** Calls that end independently of each other. */
-async function atRate(rate: number, record: () => Promise<void>, isOver: () => boolean): Promise<void> {
-  const running: Promise<void>[] = [];
-  const startMs = performance.now();
-  let due = 0;
-  while (!isOver()) {
-    due += -Math.log(1 - Math.random()) / rate;
-    const waitMs = startMs + due * 1_000 - performance.now();
-    if (waitMs > 1) await pause(waitMs);
-    running.push(record());
-  }
-  await Promise.all(running);
 }

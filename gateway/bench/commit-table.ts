@@ -22,15 +22,17 @@ export function commitsTable(points: readonly CommitPoint[], { slow }: { slow: b
   return {
     title: slow ? 'Commits that take 20 ms' : 'Commits on the disk of this machine',
     head: [
-      ...[
-        'spaces',
-        'calls waiting in each process',
-        'processes',
-        'calls/s',
-        '× one process',
-        'calls per commit',
-      ],
-      ...['p50 ms', 'p99 ms', 'PostgreSQL µs/call', 'recorder µs/call', 'waiting for locks'],
+      'spaces',
+      'calls waiting in each process',
+      'processes',
+      'calls/s',
+      '× one process',
+      'calls per commit',
+      'p50 ms',
+      'p99 ms',
+      'PostgreSQL µs/call',
+      'recorder µs/call',
+      'waiting for locks',
     ],
     rows: points.map((point) => [
       String(point.spaces),

@@ -31,8 +31,6 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '1,2,4,8' },
     spaces: { type: 'string', default: '1,16,64' },
     callers: { type: 'string', default: '16,64' },
-    /** Calls per second of all processes together, instead of as many as possible. */
-    rate: { type: 'string', default: '' },
     seconds: { type: 'string', default: '3' },
     'slow-commits': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
@@ -69,8 +67,7 @@ try {
     for (const callers of callerCounts)
       for (const processes of processCounts) {
         const used = children.slice(0, processes);
-        const rate = values.rate === '' ? null : Number(values.rate) / processes;
-        const job = { callers: all.slice(0, spaces), concurrent: callers, rate, processes };
+        const job = { callers: all.slice(0, spaces), concurrent: callers, processes };
         await runAll(used, { ...job, windowMs: WARM_UP_MS });
         const point = await measure({ database, observer, used }, job);
         points.push(point);

@@ -13,7 +13,6 @@ export interface Figures {
   readonly firstFrameP99Ms: number;
   readonly upstreamUsPerCall: number;
   readonly databaseUsPerCall: number;
-  readonly loadUsPerCall: number;
   readonly delayP99Ms: number;
   readonly delayMaxMs: number;
 }
@@ -33,7 +32,6 @@ export function figuresOf(name: string, samples: readonly Sample[]): Figures {
     firstFrameP99Ms: median(samples.map((sample) => sample.firstFrameP99Ms)),
     upstreamUsPerCall: median(perCall((sample) => sample.upstreamCpuUs)),
     databaseUsPerCall: median(perCall((sample) => sample.databaseCpuUs)),
-    loadUsPerCall: median(perCall((sample) => sample.loadCpuUs)),
     delayP99Ms: median(samples.map((sample) => sample.delayP99Ms)),
     delayMaxMs: median(samples.map((sample) => sample.delayMaxMs)),
   };

@@ -7,7 +7,6 @@ import { parseUnits } from '../src/kernel/units.ts';
 import { EMBEDDING_MODEL, EMBEDDING_PRICE } from './embeddings-workload.ts';
 import { IMAGE_MODEL, IMAGE_PRICE } from './images.ts';
 import type { Plan } from './plan.ts';
-import { childrenOf } from './process-figures.ts';
 import type { Stage } from './stage.ts';
 import { pidOf, type Target, waitFor } from './target.ts';
 import {
@@ -39,10 +38,6 @@ export interface GatewayOptions {
   readonly plan: Plan;
   /** Where a profile is to be left; null for none. */
   readonly profileFolder: string | null;
-  /** More than one has a supervisor. */
-  readonly processes?: number;
-  /** Calls count against units and against a limit of their key, which last. */
-  readonly limited?: boolean;
 }
 
 export async function startGateway(stage: Stage, options: GatewayOptions): Promise<Target> {
@@ -63,8 +58,7 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
   };
   const profiling =
     options.profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`];
-  const { processes = 1, limited = false } = options;
-  const args = [...profiling, command, 'serve', '--processes', String(processes)];
+  const args = [...profiling, command, 'serve'];
   const pid = pidOf(stage.spawn(options.name, { file: process.execPath, args, env, cwd: folder }));
   const ask = async <Name extends CallName>(
     name: Name,
@@ -74,31 +68,20 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
     stage.broken,
     waitFor(START_MS_MAX, `${options.name} does not start`, () => ask('status', {})),
   ]);
-  if (processes > 1) {
-    const ready = new URL('/health', metricsUrl ?? '');
-    await waitFor(START_MS_MAX, `${options.name} does not start`, () => whenReady(ready, processes));
-  }
-  await ask('spaces.create', { name: 'bench', overage: !limited });
+  await ask('spaces.create', { name: 'bench', overage: true });
   await ask('grants.add', { amount: GRANT, kind: 'paid' });
-  const limits = limited ? { month_limit: GRANT } : {};
-  const made = await ask('keys.create', { name: 'bench', kind: 'shared', ...limits });
+  const made = await ask('keys.create', { name: 'bench', kind: 'shared' });
   if (made === null) throw new Error(`${options.name} made no key`);
   return {
     name: options.name,
     port: Number(new URL(baseUrl).port),
     key: made.key,
-    pids: () => (processes === 1 ? [pid] : [pid, ...childrenOf(pid)]),
+    pids: () => [pid],
     ...(metricsUrl !== null && { metricsUrl }),
     profileFolder: options.profileFolder,
     chargedCalls: async () => chargedCalls((await ask('spaces.list', {}))?.data ?? null),
     ask,
   };
-}
-
-/** Null until all processes of a supervisor are ready. */
-async function whenReady(health: URL, count: number): Promise<true | null> {
-  const { processes } = (await (await fetch(health)).json()) as { processes: Array<{ state: string }> };
-  return processes.filter(({ state }) => state === 'ready').length === count ? true : null;
 }
 
 interface SpaceShown {

@@ -3,7 +3,7 @@ import type { Database } from '../src/database/database.ts';
 import type { Cursor, Page } from '../src/database/page.ts';
 import { sql } from '../src/database/sql.ts';
 import { DAY_MS } from '../src/kernel/durations.ts';
-import { monthOf } from '../src/kernel/time.ts';
+import { type Month, monthOf } from '../src/kernel/time.ts';
 import { parseUnits } from '../src/kernel/units.ts';
 import { readAuditPage } from '../src/reports/lists/audit-page.store.ts';
 import { readBatchPage } from '../src/reports/lists/batch-page.store.ts';
@@ -17,9 +17,12 @@ import { readBuildPage, readProjectPage } from '../src/reports/lists/project-pag
 import { type RequestFilters, readRequestPage } from '../src/reports/lists/request-page.store.ts';
 import { readSpacePage } from '../src/reports/lists/space-page.store.ts';
 import { readKeyUsagePage } from '../src/reports/lists/usage-page.store.ts';
+import { balanceRecord } from '../src/reports/platform-reports.ts';
 import { monthStatement } from '../src/reports/statement.ts';
 import { dailyUsage, usageBreakdown } from '../src/reports/usage-breakdown.ts';
 import { readMonthSummary } from '../src/reports/usage-days.store.ts';
+import { readMonthTotals } from '../src/reports/usage-report.store.ts';
+import { usageReport } from '../src/reports/usage-report.ts';
 
 export interface ListQuestion {
   readonly title: string;
@@ -152,11 +155,34 @@ export async function listQuestions(db: Database, now: number): Promise<ListQues
     one('usage of the month by day and model of a member', () =>
       dailyUsage(db, { spaceId, memberId, month }),
     ),
+    ...platformQuestions(db, {
+      month,
+      earlier: monthOf(middle),
+      now,
+      spaces: { big: spaceId, small: smallId },
+    }),
     one('summary of the month', () => readMonthSummary(db, spaceId, month)),
     one('statement of the month', () => monthStatement(db, { spaceId, month, now })),
     one('statement of the month half a year ago', () =>
       monthStatement(db, { spaceId, month: monthOf(middle), now }),
     ),
+  ];
+}
+
+/** `GET /v1/usage` and `GET /v1/balance`. */
+function platformQuestions(
+  db: Database,
+  of: { month: Month; earlier: Month; now: number; spaces: { big: string; small: string } },
+): ListQuestion[] {
+  const { month, earlier, now, spaces } = of;
+  const usage = (spaceId: string, wanted: Month) => async () =>
+    usageReport(wanted, await readMonthTotals(db, { spaceId }, wanted));
+  return [
+    one('platform usage of the month', usage(spaces.big, month)),
+    one('platform usage half a year ago', usage(spaces.big, earlier)),
+    one('platform usage of the month, a small space', usage(spaces.small, month)),
+    one('platform balance', () => balanceRecord(db, spaces.big, now)),
+    one('platform balance, a small space', () => balanceRecord(db, spaces.small, now)),
   ];
 }
 

@@ -5,7 +5,6 @@
 import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { batchCheckTable, checkBatches } from './batch-check.ts';
-import { batchesTable, measureBatches } from './batches.ts';
 import { type BenchDatabase, startDatabase } from './database.ts';
 import { type BenchFlags, FlagsError, readFlags, usage } from './flags.ts';
 import { Measurement } from './measure.ts';
@@ -15,20 +14,15 @@ import { findNginx } from './nginx.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { findPortkey } from './portkey.ts';
 import { figuresAvailable } from './process-figures.ts';
-import { measureProcesses } from './processes.ts';
 import { profileTables } from './profile.ts';
 import { print, publish, say } from './publish.ts';
-import { measureReferences, referencesTable } from './references.ts';
 import { reportTables } from './report.ts';
-import { measureReports } from './reports.ts';
-import { measureSlowProcesses } from './slow-processes.ts';
 import { Stage } from './stage.ts';
 import { startTargets } from './start-targets.ts';
-import { printTable, type Table } from './table.ts';
-import { startOwnServer, type Target } from './target.ts';
+import { printTable } from './table.ts';
+import { startOwnServer } from './target.ts';
 import { providerArguments } from './usual-heads.ts';
 import { slowModel } from './workload.ts';
-import type { Mark } from './write-docs.ts';
 
 /** A server that has just started still has work of its own to finish. */
 const SETTLE_MS = 2_000;
@@ -39,10 +33,6 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
   const plan = makePlan(asked);
   // nginx passes long prompts on unread, so there is nothing to compare.
   const flags = plan.long ? { ...asked, targets: asked.targets.filter((name) => name !== 'nginx') } : asked;
-  if (flags.processes !== null) return await benchProcesses(flags.processes, flags, stage);
-  if (plan.reportCalls !== null) return await benchReports(plan.reportCalls, flags, stage);
-  if (plan.batchLines !== null) return await benchBatches(plan.batchLines, flags, stage);
-  if (plan.referenceMib !== null) return await benchReferences(plan.referenceMib, flags, stage);
   if (plan.neighbours !== null) return await benchNeighbours(plan.neighbours, flags, stage);
   // First, while nothing else runs; it needs no server.
   const checks = plan.batchCheck ? [batchCheckTable(checkBatches({ rounds: plan.rounds, say }))] : [];
@@ -110,26 +100,6 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
   return sound;
 }
 
-async function benchProcesses(processes: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
-  const { database, machine } = await startMachine(stage);
-  if (database === null) throw new Error('processes are measured on PostgreSQL, which is not installed here');
-  const measureThem = flags.slowCommits ? measureSlowProcesses : measureProcesses;
-  const { table, faults } = await measureThem(stage, { flags, processes, database, say });
-  await stage.stop();
-  const into = flags.slowCommits
-    ? ({ mark: 'bench-slow-processes', page: 'scaling.md' } as const)
-    : ({ mark: 'bench-processes' } as const);
-  return publish({ machine, tables: [table], faults }, flags.write ? into : null);
-}
-
-async function benchReports(calls: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
-  const { database, machine } = await startMachine(stage);
-  if (database === null) throw new Error('reports are measured on PostgreSQL, which is not installed here');
-  const run = await measureReports(stage, { databaseUrl: database.url, calls, say });
-  await stage.stop();
-  return publish({ machine, ...run }, flags.write ? { mark: 'bench-reports' } : null);
-}
-
 async function startMachine(stage: Stage): Promise<{ database: BenchDatabase | null; machine: string }> {
   const database = await startDatabase(stage);
   const machine = machineText(stage.folder, { postgres: database?.version ?? null });
@@ -137,16 +107,11 @@ async function startMachine(stage: Stage): Promise<{ database: BenchDatabase | n
   return { database, machine };
 }
 
-/** What is measured on gateways, one after the other, and on the bare proxy where it says something. */
-async function benchGateways<Sample extends { readonly faults: readonly string[] }>(
+/** On gateways, one after the other, and on the bare proxy. */
+async function benchNeighbours(
+  times: NonNullable<Plan['neighbours']>,
   flags: BenchFlags,
   stage: Stage,
-  part: {
-    readonly mark: Mark;
-    readonly onBareNode?: boolean;
-    measure(target: Target): Promise<Sample>;
-    table(samples: readonly Sample[]): Table;
-  },
 ): Promise<boolean> {
   const plan = makePlan(flags);
   const { database, machine } = await startMachine(stage);
@@ -155,12 +120,9 @@ async function benchGateways<Sample extends { readonly faults: readonly string[]
   const others = await startOwnServer(stage, './upstream.ts', []);
   // It would have a machine of its own, as the attacker would.
   setPriority(others.pid, constants.priority.PRIORITY_LOW);
-  const measured = flags.targets.filter(
-    (name) => name.startsWith('gateway/') || (name === 'bare-node' && part.onBareNode === true),
-  );
-  const wanted = { ...flags, targets: measured };
+  const measured = flags.targets.filter((name) => name.startsWith('gateway/') || name === 'bare-node');
   const targets = await startTargets(stage, {
-    flags: wanted,
+    flags: { ...flags, targets: measured },
     plan,
     upstreamPort: upstream.port,
     othersPort: others.port,
@@ -169,45 +131,14 @@ async function benchGateways<Sample extends { readonly faults: readonly string[]
     say,
   });
   await pause(SETTLE_MS);
+  const { attacks } = flags;
+  const options = { ...times, attacks, slowModel: slowModel(plan.slowStreams.frameMs), stage, say };
   const samples = [];
-  for (const target of targets) samples.push(await part.measure(target));
+  for (const target of targets) samples.push(await measureNeighbours(target, options));
   await stage.stop();
-  return publish(
-    { machine, tables: [part.table(samples)], faults: samples.flatMap(({ faults }) => faults) },
-    flags.write ? { mark: part.mark } : null,
-  );
-}
-
-async function benchBatches(lines: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
-  const load = stage.fork('./load.ts');
-  return await benchGateways(flags, stage, {
-    mark: 'bench-batches',
-    measure: (target) => measureBatches(target, { lines, load, say }),
-    table: batchesTable,
-  });
-}
-
-async function benchReferences(fileMib: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
-  return await benchGateways(flags, stage, {
-    mark: 'bench-references',
-    measure: (target) => measureReferences(target, { fileMib, say }),
-    table: referencesTable,
-  });
-}
-
-async function benchNeighbours(
-  times: NonNullable<Plan['neighbours']>,
-  flags: BenchFlags,
-  stage: Stage,
-): Promise<boolean> {
-  const slow = slowModel(makePlan(flags).slowStreams.frameMs);
-  return await benchGateways(flags, stage, {
-    mark: 'bench-neighbours',
-    onBareNode: true,
-    measure: (target) =>
-      measureNeighbours(target, { ...times, attacks: flags.attacks, slowModel: slow, stage, say }),
-    table: neighboursTable,
-  });
+  const faults = samples.flatMap((sample) => sample.faults);
+  const found = { machine, tables: [neighboursTable(samples)], faults };
+  return publish(found, flags.write ? { mark: 'bench-neighbours' } : null);
 }
 
 async function main(): Promise<number> {

@@ -8,7 +8,7 @@ import type { LoadAnswer, LoadJob, LoadResult } from './load-job.ts';
 import { embeds, isLong, type Plan, type Scenario } from './plan.ts';
 import { cpuUs, rssMib } from './process-figures.ts';
 import type { ProfileWindow } from './profile-parts.ts';
-import { pidOf, type Target, within } from './target.ts';
+import { type Target, within } from './target.ts';
 import { callerHeaders } from './usual-heads.ts';
 import { MODEL, STAMPED_MODEL, slowModel, TRANSLATED_MODEL } from './workload.ts';
 
@@ -16,7 +16,6 @@ export interface Sample extends LoadResult {
   readonly cpuUs: number;
   readonly upstreamCpuUs: number;
   readonly databaseCpuUs: number;
-  readonly loadCpuUs: number;
   /** NaN where the target does not tell. */
   readonly delayP99Ms: number;
   readonly delayMaxMs: number;
@@ -209,10 +208,9 @@ export class Measurement {
   }
 
   async #sample(scenario: Scenario, target: Target): Promise<Sample> {
-    const { plan, load, upstreamPid, database } = this.#tools;
+    const { plan, upstreamPid, database } = this.#tools;
     const pids = target.pids();
-    const figures = () =>
-      [cpuUs(pids), cpuUs([upstreamPid]), database?.cpuUs() ?? 0, cpuUs([pidOf(load)])] as const;
+    const figures = () => [cpuUs(pids), cpuUs([upstreamPid]), database?.cpuUs() ?? 0] as const;
     const looks = isLong(scenario);
     if (looks) await eventLoopDelay(target);
     const fromUs = monotonicUs();
@@ -235,7 +233,6 @@ export class Measurement {
       cpuUs: after[0] - before[0],
       upstreamCpuUs: after[1] - before[1],
       databaseCpuUs: after[2] - before[2],
-      loadCpuUs: after[3] - before[3],
       delayP99Ms: delay.p99Ms,
       delayMaxMs: delay.maxMs,
     };

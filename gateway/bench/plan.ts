@@ -28,78 +28,60 @@ type LongName = `long-${'300k' | '1m' | '10m'}${'' | '-stream'}`;
 export const FIXED_RATE = 400;
 export const FIRST_FRAME_RATE = 100;
 
+const json = { kind: 'relayed', streams: false, ratePerSecond: null } as const;
+const stream = { ...json, streams: true, connections: 64 } as const;
+const embeddings = { ...json, parts: ['embeddings'], connections: 4 } as const;
+
 const scenarios: readonly Scenario[] = [
+  { ...json, name: 'json-64', title: 'JSON, closed loop, 64 connections', parts: ['json'], connections: 64 },
   {
-    name: 'json-64',
-    title: 'JSON, closed loop, 64 connections',
-    parts: ['json'],
-    streams: false,
-    kind: 'relayed',
-    connections: 64,
-    ratePerSecond: null,
-  },
-  {
+    ...json,
     name: 'json-16',
     title: 'JSON, closed loop, 16 connections',
     parts: ['json', 'latency'],
-    streams: false,
-    kind: 'relayed',
     connections: 16,
-    ratePerSecond: null,
   },
   {
+    ...json,
     name: 'fixed-16',
     title: `JSON at a fixed ${FIXED_RATE} calls/s, 16 connections`,
     parts: ['latency'],
-    streams: false,
-    kind: 'relayed',
     connections: 16,
     ratePerSecond: FIXED_RATE,
   },
   {
+    ...stream,
     name: 'stream-64',
     title: 'Streams of 20 frames, closed loop, 64 connections',
     parts: ['stream'],
-    streams: true,
-    kind: 'relayed',
-    connections: 64,
-    ratePerSecond: null,
   },
   {
+    ...stream,
     name: 'translated-64',
     title: 'Streams of 20 frames from a provider of another protocol, closed loop, 64 connections',
     parts: ['stream'],
-    streams: true,
     kind: 'translated',
-    connections: 64,
-    ratePerSecond: null,
   },
   {
+    ...stream,
     name: 'first-frame',
     title: `The first frame of a stream at a fixed ${FIRST_FRAME_RATE} streams/s, 16 connections`,
     parts: ['stream', 'latency'],
-    streams: true,
     kind: 'stamped',
     connections: 16,
     ratePerSecond: FIRST_FRAME_RATE,
   },
   {
+    ...embeddings,
     name: 'embeddings-float',
     title: '2,048 embeddings of 1,536 numbers in digits, closed loop, 4 connections',
-    parts: ['embeddings'],
-    streams: false,
     kind: 'embeddings-float',
-    connections: 4,
-    ratePerSecond: null,
   },
   {
+    ...embeddings,
     name: 'embeddings-base64',
     title: '2,048 embeddings of 1,536 numbers in base64, closed loop, 4 connections',
-    parts: ['embeddings'],
-    streams: false,
     kind: 'embeddings-base64',
-    connections: 4,
-    ratePerSecond: null,
   },
   ...longScenarios({ size: '300k', bodyBytes: 300_000, connections: 16 }),
   ...longScenarios({ size: '1m', bodyBytes: 1_000_000, connections: 16 }),
@@ -136,15 +118,9 @@ export interface Plan {
   readonly shortHeads: boolean;
   readonly memory: boolean;
   readonly images: boolean;
-  /** With so many charged calls; null where reports are not measured. */
-  readonly reportCalls: number | null;
   /** Calls with long prompts, which have tables of their own. */
   readonly long: boolean;
   readonly batchCheck: boolean;
-  /** Of so many lines; null where batches are not measured. */
-  readonly batchLines: number | null;
-  /** Uploads of so many MiB each; null where references are not measured. */
-  readonly referenceMib: number | null;
   /** How long the victim is measured under each attack; null where neighbours are not. */
   readonly neighbours: { readonly windowMs: number; readonly afterMs: number } | null;
   /** Whether anything is measured that servers are needed for. */
@@ -177,11 +153,8 @@ export function makePlan(flags: BenchFlags): Plan {
     shortHeads: flags.shortHeads,
     memory: flags.parts.includes('memory'),
     images: flags.parts.includes('images'),
-    reportCalls: flags.parts.includes('reports') ? (flags.quick ? 1_000_000 : 10_000_000) : null,
     long: flags.parts.includes('long'),
     batchCheck: flags.parts.includes('batch-check'),
-    batchLines: flags.parts.includes('batches') ? (flags.quick ? 10_000 : 50_000) : null,
-    referenceMib: flags.parts.includes('references') ? (flags.quick ? 20 : 200) : null,
     neighbours: flags.parts.includes('neighbours')
       ? { windowMs: flags.quick ? 10_000 : 30_000, afterMs: flags.quick ? 10_000 : 60_000 }
       : null,

@@ -8,13 +8,8 @@ export type Mark =
   | 'bench'
   | 'bench-long'
   | 'bench-profile'
-  | 'bench-reports'
-  | 'bench-batches'
-  | 'bench-references'
   | 'bench-neighbours'
   | 'bench-lists'
-  | 'bench-processes'
-  | 'bench-slow-processes'
   | 'bench-memory'
   | 'bench-commits'
   | 'bench-slow-commits';

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { configSchema } from '../src/config/config-schema.ts';
 import { withAgents } from './describe-agents.ts';
+import { withCommands } from './describe-commands.ts';
 import { withConfiguration } from './describe-configuration.ts';
 import { withFields } from './describe-fields.ts';
 import { withRights } from './describe-rights.ts';
@@ -10,15 +11,16 @@ import { withTraits } from './describe-traits.ts';
 
 const root = new URL('../../', import.meta.url);
 
-function rewrite(path: string, change: (document: string) => string): void {
+async function rewrite(path: string, change: (document: string) => string | Promise<string>): Promise<void> {
   const file = new URL(path, root);
-  writeFileSync(file, change(readFileSync(file, 'utf8')));
+  writeFileSync(file, await change(readFileSync(file, 'utf8')));
 }
 
-rewrite('docs/administration.md', (document) => withRules(withRights(document)));
-rewrite('docs/agents.md', withAgents);
-rewrite('docs/configuration.md', withConfiguration);
-rewrite('docs/formats.md', withFields);
-rewrite('docs/model-traits.md', withTraits);
+await rewrite('docs/administration.md', (document) => withRules(withRights(document)));
+await rewrite('docs/agents.md', withAgents);
+await rewrite('docs/command-line.md', withCommands);
+await rewrite('docs/configuration.md', withConfiguration);
+await rewrite('docs/formats.md', withFields);
+await rewrite('docs/model-traits.md', withTraits);
 mkdirSync(new URL('deploy', root), { recursive: true });
 writeFileSync(new URL('deploy/tollgate.schema.json', root), `${JSON.stringify(configSchema(), null, 2)}\n`);

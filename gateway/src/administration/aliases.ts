@@ -16,7 +16,9 @@ const list = read('aliases.list', async ({ db, space, models }) => {
   );
   const codes = listed === undefined ? null : codesOf(listed);
   const ofSpace = Object.entries(own).map(([name, model]) => ({
-    ...{ name, model, source: 'space' as const },
+    name,
+    model,
+    source: 'space' as const,
     works: codes === null || (codes.includes(model) && !codes.includes(name)),
   }));
   const data = [...general, ...ofSpace].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -3,12 +3,11 @@ import { BATCH_JOB } from '../batches/advance-batch.ts';
 import { findBatch, moveSettlement } from '../batches/batches.store.ts';
 import { enqueueJob, lockJob } from '../jobs/jobs.store.ts';
 import { Problem } from '../kernel/problem.ts';
-import { kstOf } from '../kernel/time.ts';
-import { type BatchListRow, readBatchPage } from '../reports/lists/batch-page.store.ts';
+import { readBatchPage } from '../reports/lists/batch-page.store.ts';
 import { change, read } from './operation.ts';
 import { listedMember } from './owned.ts';
-import { answeredPage, wantedPage } from './page.ts';
-import { readRange, shownTime } from './read-input.ts';
+import { answeredPage, shownRow, wantedPage } from './page.ts';
+import { readRange } from './read-input.ts';
 
 const requeue = change('batches.requeue', async ({ tx, now }, { batch: id }) => {
   const batch = await findBatch(tx, id);
@@ -30,14 +29,14 @@ const list = read('batches.list', async ({ db, space, own }, input) => {
   const { status, settlement, model } = input;
   const owner = await listedMember(db, { space, own }, input.email);
   const of = { spaceId: space.id, status, settlement, model, owner, ...readRange(input) };
-  return answeredPage(await readBatchPage(db, { ...of, ...wantedPage(input) }), shownBatch);
+  return answeredPage(await readBatchPage(db, { ...of, ...wantedPage(input) }), shownRow);
 });
 
 const get = read('batches.get', async ({ db, space, own }, { batch: id }) => {
   const owner = own?.memberId ?? null;
   const { rows } = await readBatchPage(db, { spaceId: space.id, id, owner, limit: 1, after: null });
   const [row] = rows;
-  if (row !== undefined) return shownBatch(row);
+  if (row !== undefined) return shownRow(row);
   throw new Problem('batch_not_found', {
     detail: `There is no batch ${id} in ${space.name}.`,
     param: 'batch',
@@ -46,24 +45,7 @@ const get = read('batches.get', async ({ db, space, own }, { batch: id }) => {
 
 const quarantine = read('quarantine.list', async ({ db }, input) => {
   const of = { spaceId: null, settlement: 'quarantined', ...wantedPage(input) } as const;
-  return answeredPage(await readBatchPage(db, of), shownBatch);
+  return answeredPage(await readBatchPage(db, of), shownRow);
 });
 
 export const batchOperations = [list, get, quarantine, requeue] as const;
-
-function shownBatch(row: BatchListRow) {
-  const { id, space, model, endpoint, status, total, completed, failed, settlement } = row;
-  return {
-    ...{ id, space, model, endpoint, owner: row.ownerEmail, key: row.key, status, total, completed, failed },
-    settlement,
-    reason: row.settlementReason,
-    units: row.settledUnits,
-    input_file_id: row.inputFileId,
-    output_file_id: row.outputFileId,
-    error_file_id: row.errorFileId,
-    created_at: kstOf(row.createdAt),
-    expires_at: kstOf(row.expiresAt),
-    ended_at: shownTime(row.endedAt),
-    settled_at: shownTime(row.settledAt),
-  };
-}

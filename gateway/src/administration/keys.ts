@@ -13,7 +13,7 @@ import type { Own } from './authorize.ts';
 import { keyNamed, memberNamed, orTaken } from './named-records.ts';
 import { change, read } from './operation.ts';
 import { listedMember } from './owned.ts';
-import { answeredPage, wantedPage } from './page.ts';
+import { answeredPage, shownRow, wantedPage } from './page.ts';
 import { shownTime } from './read-input.ts';
 import { readLimit, shownRules } from './rule-values.ts';
 
@@ -30,7 +30,11 @@ const create = change('keys.create', async ({ tx, now, space, own }, input) => {
   if (monthLimit !== null)
     await writeRules(tx, { holder: 'key', id: key.id, now }, { month_limit: monthLimit });
   const facts = {
-    ...{ id: key.id, name, kind, space: space.name, expires_at: kstOf(expiresAt) },
+    id: key.id,
+    name,
+    kind,
+    space: space.name,
+    expires_at: kstOf(expiresAt),
     month_limit: monthLimit === null ? null : printUnits(monthLimit),
   };
   return { answer: { key: key.secret, ...facts }, subject: name, after: { ...facts, hint: key.hint } };
@@ -87,13 +91,13 @@ const get = read('keys.get', async ({ db, now, space, own }, { name }) => {
 export const keyOperations = [create, list, get, revoke, rotate] as const;
 
 function shownKey(row: KeyListRow, now: Instant) {
-  const { id, name, kind, hint, owner, state, spent } = row;
+  const { rules: _, endsAt: __, formerUntil: ___, spent, last_used_at, ...facts } = row;
   return {
-    ...{ id, name, kind, hint, owner, created_by: row.createdBy, state, created_at: kstOf(row.createdAt) },
+    ...shownRow(facts),
     ...shownKeyRules(row),
     spent,
     resets_at: printMonthEnd(monthOf(now)),
-    last_used_at: shownTime(row.lastUsedAt),
+    last_used_at: shownTime(last_used_at),
   };
 }
 

@@ -1,14 +1,14 @@
 /** Both sides of prices, for operators only: cost and margin, and what a provider will bill. */
 import { nearest } from '../kernel/nearest.ts';
 import { Problem } from '../kernel/problem.ts';
-import { kstOf, monthOf } from '../kernel/time.ts';
+import { monthOf } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
 import { marginReport } from '../reports/margin.ts';
 import { readToolCosts } from '../reports/provider-tools.ts';
 import { readProviderDays, readProviderWork } from '../reports/provider-work.store.ts';
 import type { ProvidersOf } from './installation-view.ts';
 import { read } from './operation.ts';
-import { answeredPage, wantedPage } from './page.ts';
+import { answeredPage, shownRow, wantedPage } from './page.ts';
 import { unitsOf } from './read-input.ts';
 
 const margin = read('reports.margin', async ({ db, now, installation }, input) => {
@@ -28,9 +28,9 @@ const days = read('reports.providerDays', async ({ db, providers }, { provider, 
     provider,
     rows: rows.map((row) => ({
       ...row,
-      tools: (tools.get(rowKey(row)) ?? []).map(({ tool, requests, calls, cost }) => ({
-        ...{ tool, requests, calls, cost },
-      })),
+      tools: (tools.get(rowKey(row)) ?? []).map(({ tool, requests, calls, cost }) => {
+        return { tool, requests, calls, cost };
+      }),
     })),
   };
 });
@@ -57,17 +57,7 @@ const work = read('reports.providerWork', async ({ db, providers }, input) => {
   const period = { provider, model, tool, from: Date.parse(from), until: Date.parse(until) };
   const page = await readProviderWork(db, { ...period, ...wantedPage(input) });
   if (page.rows.length === 0) await checkProvider(provider, providers);
-  return answeredPage(page, (row) => ({
-    ...{ id: row.id, kind: row.kind, started_at: kstOf(row.startedAt), ended_at: kstOf(row.endedAt) },
-    requests: row.requests,
-    input_tokens: row.inputTokens,
-    cached_input_tokens: row.cachedInputTokens,
-    cache_write_tokens: row.cacheWriteTokens,
-    output_tokens: row.outputTokens,
-    tools: row.tools,
-    usage_source: row.usageSource,
-    ...{ cost: row.cost, currency: row.currency, price_version: row.priceVersion, unknown: row.unknown },
-  }));
+  return answeredPage(page, shownRow);
 });
 
 export const marginOperations = [margin, days, work] as const;

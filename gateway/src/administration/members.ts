@@ -9,13 +9,12 @@ import {
   removeMember,
 } from '../access/members.store.ts';
 import { newId } from '../kernel/ids.ts';
-import { kstOf, monthOf, printMonthEnd } from '../kernel/time.ts';
+import { monthOf, printMonthEnd } from '../kernel/time.ts';
 import { readMemberPage } from '../reports/lists/member-page.store.ts';
 import { afterLoss } from './lost-rights.ts';
 import { memberNamed, orTaken } from './named-records.ts';
 import { change, read } from './operation.ts';
-import { answeredPage, wantedPage } from './page.ts';
-import { shownTime } from './read-input.ts';
+import { answeredPage, shownRow, wantedPage } from './page.ts';
 import { shownRules } from './rule-values.ts';
 
 const add = change('members.add', async ({ tx, now, space }, input) => {
@@ -63,14 +62,10 @@ const remove = change('members.remove', async (tools, { email: named, keep_token
 const list = read('members.list', async ({ db, now, space }, input) => {
   const { role, search } = input;
   const page = await readMemberPage(db, { spaceId: space.id, now, role, search, ...wantedPage(input) });
-  return answeredPage(page, (row) => ({
-    ...shown(row),
-    spent: row.spent,
+  return answeredPage(page, ({ rules, ...row }) => ({
+    ...shown({ ...row, rules }),
     resets_at: printMonthEnd(monthOf(now)),
-    active_keys: row.activeKeys,
-    last_active_at: shownTime(row.lastActiveAt),
-    created_at: kstOf(row.createdAt),
-    unconfirmed: row.unconfirmed,
+    ...shownRow(row),
   }));
 });
 

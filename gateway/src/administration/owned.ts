@@ -2,7 +2,6 @@
 import type { Space } from '../access/spaces.store.ts';
 import type { Queryable } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { OwnerNames } from '../reports/lists/owner-names.store.ts';
 import type { Own } from './authorize.ts';
 import { memberNamed } from './named-records.ts';
 
@@ -18,9 +17,4 @@ export async function listedMember(
     detail: `Only an administrator of ${space.name} can list the things of others: leave out email.`,
     param: 'email',
   });
-}
-
-/** A shared key owns what it creates; a personal key creates for its member. */
-export function shownOwner({ ownerEmail, ownerKey }: OwnerNames) {
-  return { owner: ownerEmail, key: ownerKey };
 }

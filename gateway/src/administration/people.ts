@@ -17,7 +17,7 @@ import { type Instant, kstOf } from '../kernel/time.ts';
 import { readPersonPage } from '../reports/lists/person-page.store.ts';
 import { afterLoss } from './lost-rights.ts';
 import { change, read } from './operation.ts';
-import { answeredPage, wantedPage } from './page.ts';
+import { answeredPage, shownRow, wantedPage } from './page.ts';
 
 const addOperator = change(
   'operators.add',
@@ -75,9 +75,7 @@ const createLink = change('people.link', async ({ tx, now, actor }, { email }) =
 
 const listOperators = read('operators.list', async ({ db }, input) => {
   const page = await readPersonPage(db, { operator: true, ...wantedPage(input) });
-  return answeredPage(page, ({ email, hasPassword, createdAt }) => {
-    return { email, has_password: hasPassword, created_at: kstOf(createdAt) };
-  });
+  return answeredPage(page, shownRow);
 });
 
 export const peopleOperations = [

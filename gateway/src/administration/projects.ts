@@ -12,12 +12,11 @@ import {
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { kstOf } from '../kernel/time.ts';
-import { type BuildListRow, readBuildPage, readProjectPage } from '../reports/lists/project-page.store.ts';
+import { readBuildPage, readProjectPage } from '../reports/lists/project-page.store.ts';
 import { buildNamed, orTaken, projectNamed } from './named-records.ts';
 import { change, read } from './operation.ts';
-import { answeredPage, wantedPage } from './page.ts';
+import { answeredPage, shownRow, wantedPage } from './page.ts';
 import { checkProjectId } from './project-ids.ts';
-import { shownTime } from './read-input.ts';
 
 const add = change('projects.add', async ({ tx, now, actor, space }, { id, name = id }) => {
   await checkProjectId(tx, { space, isOperator: actor.isOperator }, id);
@@ -68,22 +67,19 @@ const endBuild = change('builds.finish', async ({ tx, now, space }, { build: id,
 
 const list = read('projects.list', async ({ db, space }, input) => {
   const page = await readProjectPage(db, { spaceId: space.id, ...wantedPage(input) });
-  return answeredPage(page, ({ id, name, createdAt, lastBuild }) => {
-    return {
-      ...{ id, name, space: space.name, created_at: kstOf(createdAt) },
-      last_build: lastBuild && shownBuild(lastBuild),
-    };
-  });
+  return answeredPage(page, ({ id, name, created_at, last_build }) => ({
+    id,
+    name,
+    space: space.name,
+    created_at: kstOf(created_at),
+    last_build: last_build && shownRow(last_build),
+  }));
 });
 
 const listOfBuilds = read('builds.list', async ({ db, space }, input) => {
   const { id } = await projectNamed(db, space, input.project);
   const page = await readBuildPage(db, { projectId: id, ...wantedPage(input) });
-  return answeredPage(page, shownBuild);
+  return answeredPage(page, shownRow);
 });
-
-function shownBuild({ id, status, startedAt, finishedAt }: BuildListRow) {
-  return { id, status, started_at: kstOf(startedAt), finished_at: shownTime(finishedAt) };
-}
 
 export const projectOperations = [add, list, listOfBuilds, rename, remove, startBuild, endBuild] as const;

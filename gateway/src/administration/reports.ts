@@ -1,17 +1,16 @@
 /** Reports: usage and balance, the state of a space at a glance, the audit log. */
 import { Problem } from '../kernel/problem.ts';
-import { kstOf, monthOf } from '../kernel/time.ts';
+import { monthOf } from '../kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../kernel/units.ts';
-import { type AuditListRow, readAuditLine, readAuditPage } from '../reports/lists/audit-page.store.ts';
+import { readAuditLine, readAuditPage } from '../reports/lists/audit-page.store.ts';
 import { readRequestPage } from '../reports/lists/request-page.store.ts';
 import { readKeyUsagePage } from '../reports/lists/usage-page.store.ts';
 import { balanceRecord } from '../reports/platform-reports.ts';
 import { type DailyUsageRow, dailyUsage, usageBreakdown } from '../reports/usage-breakdown.ts';
 import { readMonthSummary } from '../reports/usage-days.store.ts';
 import { read } from './operation.ts';
-import { answeredPage, wantedPage } from './page.ts';
-import { readRange, shownTime } from './read-input.ts';
-import { shownRequest } from './requests.ts';
+import { answeredPage, shownRow, wantedPage } from './page.ts';
+import { readRange } from './read-input.ts';
 import { spaceAsListed } from './spaces.ts';
 
 const ERRORS_SHOWN = 5;
@@ -30,11 +29,7 @@ const days = read('usage.days', async ({ db, now, space, own }, { month = monthO
 const keys = read('usage.keys', async ({ db, now, space, own }, input) => {
   const { month = monthOf(now) } = input;
   const of = { spaceId: space.id, memberId: own?.memberId, month, ...wantedPage(input) };
-  return answeredPage(await readKeyUsagePage(db, of), (row) => ({
-    ...{ key: row.key, id: row.keyId, kind: row.kind, member: row.member },
-    ...{ requests: row.requests, unpriced: row.unpriced, cost: row.cost },
-    last_used_at: shownTime(row.lastUsedAt),
-  }));
+  return answeredPage(await readKeyUsagePage(db, of), shownRow);
 });
 
 const balance = read('reports.balance', async ({ db, now, space }) => ({
@@ -60,37 +55,44 @@ const overview = read('spaces.overview', async ({ db, now, space, own, actor }) 
       const { requests, cost } = totalOf(rows);
       return { day, requests, cost };
     }),
-    last_errors: newest.slice(0, ERRORS_SHOWN).map(shownRequest),
+    last_errors: newest.slice(0, ERRORS_SHOWN).map(shownRow),
   };
 });
 
 const audit = read('audit.list', async ({ db, space }, input) => {
   const { actor, action, subject } = input;
   const of = { spaceId: space.id, actor, action, subject, ...readRange(input), ...wantedPage(input) };
-  return answeredPage(await readAuditPage(db, of), shownLine);
+  return answeredPage(await readAuditPage(db, of), shownRow);
 });
 
 const auditLine = read('audit.get', async ({ db, space }, { line }) => {
   const found = await readAuditLine(db, { id: Number(line), spaceId: space.id });
   if (found === null) throw noLine(line, `the audit log of ${space.name}`);
-  return shownLine(found);
+  return shownRow(found);
 });
 
 const auditOfAll = read('audit.all', async ({ db }, input) => {
   const { actor, action, subject } = input;
   const of = { spaceId: null, actor, action, subject, ...readRange(input), ...wantedPage(input) };
-  return answeredPage(await readAuditPage(db, of), shownLine);
+  return answeredPage(await readAuditPage(db, of), shownRow);
 });
 
 const auditLineOfAll = read('audit.getAny', async ({ db }, { line }) => {
   const found = await readAuditLine(db, { id: Number(line), spaceId: null });
   if (found === null) throw noLine(line, 'the audit log');
-  return shownLine(found);
+  return shownRow(found);
 });
 
 export const reportOperations = [
-  ...[usage, days, keys, balance, overview],
-  ...[audit, auditLine, auditOfAll, auditLineOfAll],
+  usage,
+  days,
+  keys,
+  balance,
+  overview,
+  audit,
+  auditLine,
+  auditOfAll,
+  auditLineOfAll,
 ] as const;
 
 function noLine(line: string, log: string): Problem {
@@ -103,9 +105,4 @@ function totalOf(rows: readonly DailyUsageRow[]) {
     unpriced: rows.reduce((sum, row) => sum + row.unpriced, 0),
     cost: printUnits(sumUnits(rows.map(({ cost }) => parseUnits(cost)))),
   };
-}
-
-function shownLine({ id, at, actor, action, space, subject, before, after }: AuditListRow) {
-  const facts = (value: object | null) => value as Record<string, unknown> | null;
-  return { id, at: kstOf(at), actor, action, space, subject, before: facts(before), after: facts(after) };
 }

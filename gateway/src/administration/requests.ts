@@ -1,12 +1,11 @@
 /** The requests of a space, and the explanation of one. */
 import { Problem } from '../kernel/problem.ts';
-import { kstOf } from '../kernel/time.ts';
 import { explain, explainToActor, isSameAddress, withoutRoute } from '../reports/explain.ts';
-import { type RequestListRow, readRequestPage } from '../reports/lists/request-page.store.ts';
+import { readRequestPage } from '../reports/lists/request-page.store.ts';
 import { listedKey } from './named-records.ts';
 import { read } from './operation.ts';
 import { listedMember } from './owned.ts';
-import { answeredPage, wantedPage } from './page.ts';
+import { answeredPage, shownRow, wantedPage } from './page.ts';
 import { readRange, unitsOf } from './read-input.ts';
 
 const list = read('requests.list', async ({ db, space, own }, input) => {
@@ -17,7 +16,7 @@ const list = read('requests.list', async ({ db, space, own }, input) => {
     min_cost === undefined ? null : unitsOf(min_cost, { field: 'min_cost', least: '0 or more' });
   const filters = { status, model, endpoint, id, memberId, keyId, minCost, ...readRange(input) };
   const page = await readRequestPage(db, { spaceId: space.id, ...filters, ...wantedPage(input) });
-  return answeredPage(page, shownRequest);
+  return answeredPage(page, shownRow);
 });
 
 const get = read('requests.get', async ({ db, space, own, actor }, { request }) => {
@@ -36,15 +35,3 @@ const get = read('requests.get', async ({ db, space, own, actor }, { request }) 
 const why = read('why', ({ db, actor }, { ref }) => explainToActor(db, actor, ref));
 
 export const requestOperations = [list, get, why] as const;
-
-export function shownRequest(row: RequestListRow) {
-  const { id, status, problem, endpoint, model, key, member, streamed, cost, corrected, attempts } = row;
-  return {
-    ...{ id, started_at: kstOf(row.startedAt), status, problem, endpoint, model, key, member, streamed },
-    first_byte_ms: row.firstByteMs,
-    duration_ms: row.durationMs,
-    input_tokens: row.inputTokens,
-    output_tokens: row.outputTokens,
-    ...{ cost, corrected, attempts },
-  };
-}

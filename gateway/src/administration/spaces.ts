@@ -13,7 +13,7 @@ import { readSpacePage, type SpaceListRow } from '../reports/lists/space-page.st
 import { roleOf } from './authorize.ts';
 import { orTaken } from './named-records.ts';
 import { change, read } from './operation.ts';
-import { answeredPage, wantedPage } from './page.ts';
+import { answeredPage, shownRow, wantedPage } from './page.ts';
 import { shownRules } from './rule-values.ts';
 
 const create = change('spaces.create', async ({ tx, now }, { name, overage: overageAllowed = false }) => {
@@ -57,21 +57,10 @@ export async function spaceAsListed(
   return listedSpace(rows[0] as SpaceListRow, actor);
 }
 
-function listedSpace(row: SpaceListRow, actor: Actor) {
-  return {
-    ...shownSpace(row),
-    can_spend: !row.blocked,
-    role: roleOf(actor, row.id) ?? ('member' as const),
-    held: row.held,
-    overage: row.overage,
-    reserved: row.reserved,
-    spent: row.spent,
-    members: row.members,
-    active_keys: row.activeKeys,
-    created_at: kstOf(row.createdAt),
-    kept_responses: row.keptResponses,
-    kept_bytes: row.keptBytes,
-  };
+function listedSpace({ can_spend, ...row }: SpaceListRow, actor: Actor) {
+  const { rules: _, ...facts } = row;
+  const role = roleOf(actor, row.id) ?? ('member' as const);
+  return { ...shownSpace(row), can_spend, role, ...shownRow(facts) };
 }
 
 export function changedSpace(before: Space, after: Space) {

@@ -2,7 +2,6 @@
 import type { InputOf, ResultOf } from '../contract/administration/admin-endpoints.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
-import { kstOf } from '../kernel/time.ts';
 import { addUnits, printUnits } from '../kernel/units.ts';
 import { lockAccount } from '../ledger/accounts.store.ts';
 import { giveUnits } from '../ledger/grants.store.ts';
@@ -14,7 +13,7 @@ import { readEntryPage, readGrantPage, readInvoicePage } from '../reports/lists/
 import { verifyBooks } from '../reports/verify-books.store.ts';
 import { forgiveVideos } from '../video/forgive-videos.ts';
 import { type Changed, type ChangeTools, change, read } from './operation.ts';
-import { answeredPage, wantedPage } from './page.ts';
+import { answeredPage, shownRow, wantedPage } from './page.ts';
 import { futureTime, readRange, shownTime, unitsOf } from './read-input.ts';
 
 const addGrant = change('grants.add', async ({ tx, now, space }, input) => {
@@ -83,23 +82,25 @@ const verify = read('ledger.verify', async ({ db }) => {
 const listOfGrants = read('grants.list', async ({ db, now, space }, input) => {
   const { kind, expired } = input;
   const page = await readGrantPage(db, { spaceId: space.id, now, kind, expired, ...wantedPage(input) });
-  return answeredPage(page, ({ id, kind, amount, remaining, expiresAt, note, createdAt }) => ({
-    ...{ id, kind, amount, remaining, expires_at: shownTime(expiresAt), note, created_at: kstOf(createdAt) },
-  }));
+  return answeredPage(page, shownRow);
 });
 
 const journal = read('ledger.list', async ({ db, space }, input) => {
   const of = { spaceId: space.id, kind: input.kind, ...readRange(input), ...wantedPage(input) };
-  return answeredPage(await readEntryPage(db, of), ({ id, at, kind, ref, moves, note }) => {
-    return { entry: id, at: kstOf(at), kind, ref, ...moves, note };
-  });
+  return answeredPage(await readEntryPage(db, of), shownRow);
 });
 
 const listOfInvoices = read('invoices.list', async ({ db, space }, input) => {
   const page = await readInvoicePage(db, { spaceId: space.id, ...readRange(input), ...wantedPage(input) });
-  return answeredPage(page, ({ id, at, units, note, entry }) => ({ id, at: kstOf(at), units, note, entry }));
+  return answeredPage(page, shownRow);
 });
 
 export const unitOperations = [
-  ...[addGrant, listOfGrants, correct, forgive, journal, listOfInvoices, verify],
+  addGrant,
+  listOfGrants,
+  correct,
+  forgive,
+  journal,
+  listOfInvoices,
+  verify,
 ] as const;

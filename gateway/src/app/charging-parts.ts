@@ -45,7 +45,11 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
   const { db, outage } = stores;
   const { clock, background, log, roles } = tools;
   const own = new OwnProcess({
-    ...{ db, clock, version, roles: [...roles].join(','), journal: outage.outage !== null },
+    db,
+    clock,
+    version,
+    roles: [...roles].join(','),
+    journal: outage.outage !== null,
     activity: () => activity(),
     onTrouble: (error) => log.warn('the lease of this process could not be renewed', { error }),
   });
@@ -56,7 +60,8 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
     onForeignRow: (charge) => admission.charged(charge),
   });
   const book = new PurseBook({
-    ...{ clock, store: new DatabasePurses({ db, clock, process: () => own.id }) },
+    clock,
+    store: new DatabasePurses({ db, clock, process: () => own.id }),
     unapplied: ({ id, month }) => recorder.unappliedCosts(month ?? monthOf(clock.now())).get(id) ?? ZERO,
     onEnded: () => own.runOnce(),
     isOutage: () => outage.outage?.isSuspected ?? false,
@@ -86,7 +91,12 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
     stop: (plan) => recorder.stop(flushMs(plan, clock)),
   };
   return {
-    ...{ recorder, admission, leftCalls, book, activity, sweepers: [settler, leftRows] },
+    recorder,
+    admission,
+    leftCalls,
+    book,
+    activity,
+    sweepers: [settler, leftRows],
     parts: [
       { name: 'this process', stopsAt: 'connections', running: own },
       { name: 'calls', stopsAt: 'calls', running: calls },

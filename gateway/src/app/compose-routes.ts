@@ -126,7 +126,9 @@ function backgroundOptions(parts: RouteParts): Omit<BackgroundOptions, 'check'> 
   const stored = { ...files, answers };
   return {
     tools: { ...calls, limits: limitsOfBackground(settings.limits) },
-    ...{ follow: followOptions(parts), responses: background, open: openBackground },
+    follow: followOptions(parts),
+    responses: background,
+    open: openBackground,
     streams: (code, principal) => canStream(catalog(), code, principal),
     find: (exchange, principal, id) => findKeptResponse({ principal, ...responseOf(exchange), id }, stored),
   };
@@ -188,7 +190,10 @@ function stateRoutes({ notReady }: Pick<RouteParts, 'notReady'>): HttpRoute[] {
 function createSessions({ db, clock, settings }: RouteParts): Sessions {
   const { publicUrl: publicOrigin, signIn: ways } = settings;
   return new Sessions({
-    ...{ db, clock, publicOrigin, ways },
+    db,
+    clock,
+    publicOrigin,
+    ways,
     usesHttps: (headers) => usesHttps(headers, settings),
   });
 }

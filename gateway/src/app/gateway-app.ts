@@ -113,11 +113,19 @@ export class GatewayApp {
     const { bytes, body, routing, ...open } = createCallLimits(limits, clock);
     const { health, load } = routing;
     this.metrics = createMetrics({
-      ...{ db, clock, health, load, bytes: () => bytes, catalog },
-      ...{ inFlight: () => this.#http.inFlight, unread: () => this.#http.unread },
-      ...{ redis: () => this.#redis, logs: () => this.#logs },
+      db,
+      clock,
+      health,
+      load,
+      bytes: () => bytes,
+      catalog,
+      inFlight: () => this.#http.inFlight,
+      unread: () => this.#http.unread,
+      redis: () => this.#redis,
+      logs: () => this.#logs,
       unmatchedMarkup: () => this.catalog.unmatchedMarkup,
-      ...{ pendingCalls: () => this.#charging.recorder.pending, repeatable: () => this.#once.answers },
+      pendingCalls: () => this.#charging.recorder.pending,
+      repeatable: () => this.#once.answers,
       leftCalls: () => this.#charging.leftCalls.waiting,
       purses: purseSources(() => this.#charging),
     });
@@ -127,12 +135,20 @@ export class GatewayApp {
     const inFlight = (): number => this.#http.inFlight;
     this.#retired = new RetiredProviders({ clock, background, inFlight });
     this.#charging = createCharging(stores, {
-      ...{ clock, log, metrics: this.metrics, background, roles },
+      clock,
+      log,
+      metrics: this.metrics,
+      background,
+      roles,
       callMsMax: callMsMax(limits),
     });
     const { recorder, admission, leftCalls } = this.#charging;
     this.catalog = new CatalogSource({
-      ...{ file: settings.configFile, env, db, clock, log },
+      file: settings.configFile,
+      env,
+      db,
+      clock,
+      log,
       onChange: ({ providers }) => this.#retired.add(this.#providers.replace(providers)),
     });
     this.#authenticator = new Authenticator({ db, clock, viewMsMax: outage.viewMsMax });
@@ -146,7 +162,13 @@ export class GatewayApp {
     const recovery = { ...this.#once, tokens: this.#tokens, limits, log, metrics: this.metrics };
     this.#kept = createKeptParts({ ...kept, ...recovery });
     const files = {
-      ...{ db, blobs, clock, keeper: this.keeper, admission, catalog, reservesBatches },
+      db,
+      blobs,
+      clock,
+      keeper: this.keeper,
+      admission,
+      catalog,
+      reservesBatches,
       ...this.#once,
       onSettled: countSettlements(this.metrics),
       ...lineRules({ providers: this.#providers, clock }),
@@ -157,10 +179,17 @@ export class GatewayApp {
     this.#media = createCallMedia(options, links);
     this.#memory = new MemoryReturn({ clock, bytes, inFlight });
     const tools: CallTools = {
-      ...{ bytes, catalog, ...routing, background, clock },
+      bytes,
+      catalog,
+      ...routing,
+      background,
+      clock,
       media: this.#media,
       providers: this.#providers,
-      ...{ recorder, admission, leftCalls, rates: this.#rates },
+      recorder,
+      admission,
+      leftCalls,
+      rates: this.#rates,
       tokens: this.#tokens,
       meter: this.metrics.calls,
       coalescer: new WriteCoalescer(clock),
@@ -174,23 +203,47 @@ export class GatewayApp {
     this.#workers = roles.has('worker') ? composeWorkers(workerParts) : [];
     this.#logs = roles.has('logs') ? createLogService(options.logs, { clock, log, limits }) : null;
     const installation = describeInstallation({
-      ...{ settings, health, catalog, redis: () => this.#redis, inFlight },
+      settings,
+      health,
+      catalog,
+      redis: () => this.#redis,
+      inFlight,
       ready: () => this.#notReady === null,
     });
     const configured = configuredIn(catalog, clock);
     this.administer = administration({ db, clock, ...configured, installation }, () => this.syncAccess());
     this.#http = new HttpServer({
       routes: composeRoutes({
-        ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
-        ...{ administer: this.administer, catalog, keepAlive: this.#keepAlive },
-        ...{ kept: this.#kept.kept, background: this.#kept.background, answers: this.#once.answers },
+        db,
+        clock,
+        settings,
+        body,
+        calls: tools,
+        files,
+        links,
+        videos,
+        logs: this.#logs,
+        ...open,
+        administer: this.administer,
+        catalog,
+        keepAlive: this.#keepAlive,
+        kept: this.#kept.kept,
+        background: this.#kept.background,
+        answers: this.#once.answers,
         notReady: () => this.#notReady,
         onAccessChange: (listener) => this.#authenticator.onChange(listener),
       }),
       files: composeFiles(settings, catalog),
-      ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.metrics },
-      ...{ tracer: this.#tracer, isModel: (code) => catalog().models.has(code) },
-      ...{ limits, arrivals: body.arrivals, refusals: this.#refusals },
+      clock,
+      log,
+      bytes,
+      authenticator: this.#authenticator,
+      metrics: this.metrics,
+      tracer: this.#tracer,
+      isModel: (code) => catalog().models.has(code),
+      limits,
+      arrivals: body.arrivals,
+      refusals: this.#refusals,
       cutCalls: () => this.#once.answers.cut(),
     });
     this.#ops = new OpsServer({

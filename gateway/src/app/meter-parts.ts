@@ -17,53 +17,29 @@ import { VIDEO_JOB } from '../video/video-state.ts';
 import type { ChargingParts } from './charging-parts.ts';
 import { version } from './version.ts';
 
-export interface MeteredParts {
+/** What the metrics show as it is. */
+type PlainSources = Pick<
+  MetricSources,
+  'inFlight' | 'unread' | 'bytes' | 'unmatchedMarkup' | 'pendingCalls' | 'repeatable' | 'leftCalls' | 'purses'
+>;
+
+export interface MeteredParts extends PlainSources {
   readonly db: Database;
   readonly clock: Clock;
   readonly health: RouteHealth;
   readonly load: RouteLoad;
-  readonly bytes: MetricSources['bytes'];
-  readonly inFlight: () => number;
-  readonly unread: () => number;
   readonly catalog: () => Catalog;
   /** Null if there is none. */
   readonly redis: () => Redis | null;
   readonly logs: () => LogService | null;
-  readonly unmatchedMarkup: () => number;
-  readonly pendingCalls: MetricSources['pendingCalls'];
-  readonly repeatable: MetricSources['repeatable'];
-  readonly leftCalls: MetricSources['leftCalls'];
-  readonly purses: MetricSources['purses'];
 }
 
-export function createMetrics({
-  db,
-  clock,
-  health,
-  load,
-  bytes,
-  inFlight,
-  unread,
-  catalog,
-  redis,
-  logs,
-  unmatchedMarkup,
-  pendingCalls,
-  repeatable,
-  leftCalls,
-  purses,
-}: MeteredParts): Metrics {
+export function createMetrics(parts: MeteredParts): Metrics {
+  const { db, clock, health, load, catalog, redis, logs, ...sources } = parts;
   const backlog = new BacklogReader({ db, clock });
   return new Metrics({
+    ...sources,
     build: { version, engine: db.engine },
-    inFlight,
-    unread,
-    bytes,
-    unmatchedMarkup,
-    pendingCalls,
-    repeatable,
-    leftCalls,
-    purses,
     openRoutes: () => health.open().length,
     queued: () => load.waiting(),
     breakers: () => breakersOf(catalog(), health),

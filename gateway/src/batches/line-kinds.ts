@@ -134,8 +134,14 @@ function textLines<Request extends { readonly model: string }>(
       if (refused !== null) throw refused;
       const { images } = format.features(request);
       const writer = textWriter({
-        ...{ format, body, request, images, facts: { model } },
-        ...{ asWritten: true, toolMedia: false, outputCap: null },
+        format,
+        body,
+        request,
+        images,
+        facts: { model },
+        asWritten: true,
+        toolMedia: false,
+        outputCap: null,
       });
       const addresses = format.addresses(request).filter(({ url }) => isReference(url));
       const placed =

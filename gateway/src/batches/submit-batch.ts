@@ -118,8 +118,14 @@ async function check(
   const { spaceId, keyId, memberId } = principal;
   const batch = {
     id: newId('batch', now),
-    ...{ spaceId, keyId, memberId, owner: ownerOf(principal) },
-    ...{ inputFileId: file.id, endpoint, model: code, total: rowCount },
+    spaceId,
+    keyId,
+    memberId,
+    owner: ownerOf(principal),
+    inputFileId: file.id,
+    endpoint,
+    model: code,
+    total: rowCount,
     metadata: request.metadata ?? null,
     createdAt: now,
     expiresAt: now + WINDOW_MS,

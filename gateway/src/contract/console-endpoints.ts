@@ -47,7 +47,6 @@ export const consoleEndpoints = {
     credential: 'session',
     summary: 'Get the session and its person.',
     response: ConsoleSession,
-    problems: [],
   },
   getVisitor: {
     method: 'GET',
@@ -63,7 +62,6 @@ export const consoleEndpoints = {
     credential: 'session',
     summary: 'Sign out.',
     response: SignedOut,
-    problems: [],
   },
   changePassword: {
     method: 'POST',

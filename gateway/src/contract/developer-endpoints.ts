@@ -12,7 +12,6 @@ export const developerEndpoints = {
     messagesShape: true,
     summary: "List the models of the key's space.",
     response: ModelList,
-    problems: [],
   },
   getModel: {
     method: 'GET',
@@ -30,7 +29,6 @@ export const developerEndpoints = {
     credential: 'gateway',
     summary: 'Get the calling key, its spending and its limits.',
     response: KeyObject,
-    problems: [],
   },
   getReceipt: {
     method: 'GET',

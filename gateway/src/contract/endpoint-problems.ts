@@ -85,7 +85,7 @@ export function ownProblemsOf(endpoint: Endpoint): ProblemCode[] {
     ...(endpoint.idempotent ? repeatProblems(endpoint) : []),
     ...(endpoint.repeatable ? repeatableProblems : []),
     ...(endpoint.charged ? spendingProblems : []),
-    ...endpoint.problems,
+    ...(endpoint.problems ?? []),
   ];
   return [...new Set(all)];
 }

@@ -59,5 +59,5 @@ export interface Endpoint {
   /** The shape of one `data:` line, if the endpoint can stream. */
   readonly event?: TSchema;
   /** Its own problems; those of its kind are in endpoint-problems.ts. */
-  readonly problems: readonly ProblemCode[];
+  readonly problems?: readonly ProblemCode[];
 }

@@ -38,7 +38,6 @@ export const endpoints = {
     credential: 'platform',
     summary: 'Get the balance.',
     response: BalanceRecord,
-    problems: [],
   },
   ...consoleEndpoints,
   ...adminEndpoints,
@@ -50,7 +49,6 @@ export const endpoints = {
     summary: 'Say what this server is.',
     response: Welcome,
     otherAnswers: { 302: 'A browser is sent to the console.' },
-    problems: [],
   },
   getHealth: {
     method: 'GET',
@@ -58,7 +56,6 @@ export const endpoints = {
     credential: 'none',
     summary: 'Check that the process is alive.',
     response: Health,
-    problems: [],
   },
   getReadiness: {
     method: 'GET',
@@ -67,7 +64,6 @@ export const endpoints = {
     summary: 'Check whether the process should get traffic.',
     response: Readiness,
     otherAnswers: { 503: 'The process starts or stops.' },
-    problems: [],
   },
   getOpenapi: {
     method: 'GET',
@@ -75,7 +71,6 @@ export const endpoints = {
     credential: 'none',
     summary: 'Get this document.',
     response: Type.Object({}),
-    problems: [],
   },
 } as const satisfies Record<string, Endpoint>;
 

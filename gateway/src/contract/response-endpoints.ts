@@ -20,8 +20,12 @@ export const responseEndpoints = {
     response: ResponseObject,
     event: ResponseEvent,
     problems: [
-      ...(['response_not_found', 'answer_not_kept', 'response_cancelled', 'response_lost'] as const),
-      ...(['invalid_parameter', 'rate_limit_exceeded'] as const),
+      'response_not_found',
+      'answer_not_kept',
+      'response_cancelled',
+      'response_lost',
+      'invalid_parameter',
+      'rate_limit_exceeded',
     ],
   },
   cancelResponse: {

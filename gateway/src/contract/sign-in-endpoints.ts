@@ -25,7 +25,6 @@ export const signInEndpoints = {
     credential: 'none',
     summary: 'List the ways to sign in.',
     response: SignInWays,
-    problems: [],
   },
   startIssuerSignIn: {
     method: 'GET',

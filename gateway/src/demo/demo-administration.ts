@@ -1,4 +1,5 @@
 /** What administrators did in the demo's past: spaces, members, keys, grants, invoices, a correction. */
+import type { InputOf, OperationName } from '../contract/administration/admin-endpoints.ts';
 import { DAY_MS, MINUTE_MS } from '../kernel/durations.ts';
 import { type Instant, kstOf, monthOf, monthStart, nextMonth } from '../kernel/time.ts';
 import { multiplyUnits, parseUnits, printUnits, type Units } from '../kernel/units.ts';
@@ -25,44 +26,38 @@ export function administrationEvents(past: DemoPast): DemoEvent[] {
 
 /** The last ones, which depend on what was spent: a key near its limit, and a member who has reached theirs. */
 export async function writeLimits(scene: DemoScene): Promise<void> {
-  const bot = await scene.run('keys.get', { space: SPACE, name: 'support-bot' });
-  await scene.run(
-    'keys.limit',
-    { space: SPACE, name: 'support-bot', month_limit: part(bot.spent, 106) },
-    MINA,
-  );
-  const index = await scene.run('keys.get', { space: SPACE, name: 'search-index' });
-  await scene.run(
-    'keys.limit',
-    { space: SPACE, name: 'search-index', month_limit: part(index.spent, 180) },
-    MINA,
-  );
-  const sora = await scene.run('keys.get', { space: SPACE, name: 'sora-experiments' });
-  await scene.run('members.limit', { space: SPACE, email: SORA, month_limit: part(sora.spent, 98) }, MINA);
+  const spentBy = async (name: string) => (await scene.run('keys.get', { space: SPACE, name })).spent;
+  const limit = async (name: string, hundredths: number) => {
+    const month_limit = part(await spentBy(name), hundredths);
+    await scene.run('keys.limit', { space: SPACE, name, month_limit }, MINA);
+  };
+  await limit('support-bot', 106);
+  await limit('search-index', 180);
+  const reached = part(await spentBy('sora-experiments'), 98);
+  await scene.run('members.limit', { space: SPACE, email: SORA, month_limit: reached }, MINA);
   await scene.run('members.limit', { space: SPACE, email: JONAS, month_limit: '150' }, MINA);
 }
 
 function memberEvents(past: DemoPast): DemoEvent[] {
   const add = (email: string, nickname: string, at: Instant, role: 'admin' | 'member' = 'member') =>
-    event(at, (scene) => scene.run('members.add', { space: SPACE, email, nickname, role }));
+    ran(at, 'members.add', { space: SPACE, email, nickname, role });
   return [
     add(MINA, 'Mina Park', past.at(60, 0.2), 'admin'),
     add(JONAS, 'Jonas Weber', past.at(60, 0.25)),
     add(ALEX, 'Alex Chen', past.at(57, 10.2)),
     add(SORA, 'Sora Kim', past.at(48, 9.6)),
-    event(past.at(30, 17.2), (scene) => scene.run('members.remove', { space: SPACE, email: ALEX }, MINA)),
+    ran(past.at(30, 17.2), 'members.remove', { space: SPACE, email: ALEX }, MINA),
   ];
 }
 
 function keyEvents(past: DemoPast): DemoEvent[] {
-  const key = (name: string, at: Instant, days: number, email?: string) =>
-    event(at, (scene) => {
-      const owned =
-        email === undefined
-          ? { kind: 'shared' as const, creator: MINA }
-          : { kind: 'personal' as const, email };
-      return scene.run('keys.create', { space: SPACE, name, days, ...owned }, email ?? MINA);
-    });
+  const key = (name: string, at: Instant, days: number, email?: string) => {
+    const owned =
+      email === undefined ? { kind: 'shared' as const, creator: MINA } : { kind: 'personal' as const, email };
+    return ran(at, 'keys.create', { space: SPACE, name, days, ...owned }, email ?? MINA);
+  };
+  const billing = { name: 'billing-export', kind: 'management', days: 365 } as const;
+  const shopRates = { requests_per_minute: 600, tokens_per_minute: 2_000_000 };
   return [
     key('legacy-backend', past.at(60, 0.3), 365),
     key('jonas-agent', past.at(60, 0.4), 180, JONAS),
@@ -72,88 +67,56 @@ function keyEvents(past: DemoPast): DemoEvent[] {
     key('summer-event', past.at(56, 9.8), 30),
     // It expires in a few days.
     key('search-index', past.at(52, 10.1), 56),
-    event(past.at(52, 10.2), (scene) =>
-      scene.run('keys.models', { space: SPACE, name: 'search-index', models: ['sim-embed'] }, MINA),
+    ran(
+      past.at(52, 10.2),
+      'keys.models',
+      { space: SPACE, name: 'search-index', models: ['sim-embed'] },
+      MINA,
     ),
     key('ci-tests', past.at(50, 11), 365),
     key('sora-experiments', past.at(47, 9.5), 180, SORA),
-    event(past.at(45, 15), (scene) =>
-      scene.run('keys.create', { space: SPACE, name: 'billing-export', kind: 'management', days: 365 }, MINA),
-    ),
+    ran(past.at(45, 15), 'keys.create', { space: SPACE, ...billing }, MINA),
     key('web-shop', past.at(43, 10), 365),
-    event(past.at(43, 10.1), (scene) =>
-      scene.run('keys.rate', {
-        space: SPACE,
-        name: 'web-shop',
-        requests_per_minute: 600,
-        tokens_per_minute: 2_000_000,
-      }),
-    ),
-    event(past.at(40, 10.5), (scene) =>
-      scene.run('keys.revoke', { space: SPACE, name: 'legacy-backend' }, MINA),
-    ),
+    ran(past.at(43, 10.1), 'keys.rate', { space: SPACE, name: 'web-shop', ...shopRates }),
+    ran(past.at(40, 10.5), 'keys.revoke', { space: SPACE, name: 'legacy-backend' }, MINA),
     key('preview-lab', past.at(38, 9.6), 90),
-    event(past.at(21, 10), (scene) => scene.run('keys.revoke', { space: SPACE, name: 'preview-lab' }, MINA)),
-    event(past.at(12, 11.5), (scene) => scene.run('keys.disable', { space: SPACE, name: 'ci-tests' }, MINA)),
+    ran(past.at(21, 10), 'keys.revoke', { space: SPACE, name: 'preview-lab' }, MINA),
+    ran(past.at(12, 11.5), 'keys.disable', { space: SPACE, name: 'ci-tests' }, MINA),
   ];
 }
 
 function otherSpaces(past: DemoPast): DemoEvent[] {
+  const admin = { email: SORA, nickname: 'Sora Kim', role: 'admin' } as const;
+  const papers = { name: 'papers', kind: 'shared', days: 365 } as const;
+  const budget = { amount: '40', kind: 'paid', note: 'research budget' } as const;
+  const trial = { amount: '5', kind: 'promo', note: 'trial', expires: kstOf(past.at(-27, 0)) } as const;
   return [
-    event(past.at(35, 14), (scene) => scene.run('spaces.create', { name: RESEARCH, overage: true })),
-    event(past.at(35, 14.1), (scene) =>
-      scene.run('members.add', { space: RESEARCH, email: SORA, nickname: 'Sora Kim', role: 'admin' }),
-    ),
-    event(past.at(35, 14.2), (scene) =>
-      scene.run('keys.create', { space: RESEARCH, name: 'papers', kind: 'shared', days: 365 }, SORA),
-    ),
-    event(past.at(35, 14.3), (scene) =>
-      scene.run('grants.add', { space: RESEARCH, amount: '40', kind: 'paid', note: 'research budget' }),
-    ),
-    event(past.at(33, 11), (scene) => scene.run('spaces.create', { name: TRIAL })),
-    event(past.at(33, 11.1), (scene) =>
-      scene.run('grants.add', {
-        space: TRIAL,
-        amount: '5',
-        kind: 'promo',
-        note: 'trial',
-        expires: kstOf(past.at(-27, 0)),
-      }),
-    ),
-    event(past.at(10, 16), (scene) => scene.run('spaces.block', { space: TRIAL, blocked: true })),
+    ran(past.at(35, 14), 'spaces.create', { name: RESEARCH, overage: true }),
+    ran(past.at(35, 14.1), 'members.add', { space: RESEARCH, ...admin }),
+    ran(past.at(35, 14.2), 'keys.create', { space: RESEARCH, ...papers }, SORA),
+    ran(past.at(35, 14.3), 'grants.add', { space: RESEARCH, ...budget }),
+    ran(past.at(33, 11), 'spaces.create', { name: TRIAL }),
+    ran(past.at(33, 11.1), 'grants.add', { space: TRIAL, ...trial }),
+    ran(past.at(10, 16), 'spaces.block', { space: TRIAL, blocked: true }),
   ];
 }
 
 function unitEvents(past: DemoPast): DemoEvent[] {
+  const campaign = { amount: '45', kind: 'promo', note: 'autumn campaign' } as const;
   return [
     ...workshop(past),
     ...invoices(past),
     event(past.at(20, 15.5), (scene) => correctPreviewCall(scene)),
-    event(past.at(5, 10), (scene) =>
-      scene.run('grants.add', {
-        space: SPACE,
-        amount: '45',
-        kind: 'promo',
-        note: 'autumn campaign',
-        expires: kstOf(past.at(-6, 0)),
-      }),
-    ),
+    ran(past.at(5, 10), 'grants.add', { space: SPACE, ...campaign, expires: kstOf(past.at(-6, 0)) }),
   ];
 }
 
 /** Promo units for one afternoon, which were not all used. Granted and expired in the same part of the day. */
 function workshop(past: DemoPast): DemoEvent[] {
   const ends = past.at(46, 18.5);
+  const grant = { amount: '12', kind: 'promo', note: 'workshop', expires: kstOf(ends) } as const;
   return [
-    event(past.at(46, 13.6), (scene) =>
-      scene.run('grants.add', {
-        space: SPACE,
-        amount: '12',
-        kind: 'promo',
-        note: 'workshop',
-        expires: kstOf(ends),
-      }),
-    ),
+    ran(past.at(46, 13.6), 'grants.add', { space: SPACE, ...grant }),
     { at: ends - 1, afterCalls: true, write: (scene) => expireUnits(scene.db, ends) },
   ];
 }
@@ -195,24 +158,29 @@ async function correctPreviewCall(scene: DemoScene): Promise<void> {
 }
 
 function recentEvents(past: DemoPast): DemoEvent[] {
+  const token = { name: 'terraform', access: 'read', days: 90 } as const;
+  const invitation = { email: 'yuna.choi@example.com', role: 'member' } as const;
+  const rotation = { name: 'web-shop', grace_hours: 24, days: 180 };
   return [
-    event(past.at(16, 9.3), (scene) =>
-      scene.run('tokens.create', { space: SPACE, name: 'terraform', access: 'read', days: 90 }, MINA),
-    ),
-    event(past.at(7, 13.7), (scene) =>
-      scene.run('spaces.rate', { space: SPACE, requests_per_minute: 6_000 }),
-    ),
-    event(past.minutesAgo(26 * 60), (scene) =>
-      scene.run('invitations.create', { space: SPACE, email: 'yuna.choi@example.com', role: 'member' }, MINA),
-    ),
-    event(past.minutesAgo(200), (scene) =>
-      scene.run('keys.rotate', { space: SPACE, name: 'web-shop', grace_hours: 24, days: 180 }, MINA),
-    ),
+    ran(past.at(16, 9.3), 'tokens.create', { space: SPACE, ...token }, MINA),
+    ran(past.at(7, 13.7), 'spaces.rate', { space: SPACE, requests_per_minute: 6_000 }),
+    ran(past.minutesAgo(26 * 60), 'invitations.create', { space: SPACE, ...invitation }, MINA),
+    ran(past.minutesAgo(200), 'keys.rotate', { space: SPACE, ...rotation }, MINA),
   ];
 }
 
 function event(at: Instant, write: DemoEvent['write']): DemoEvent {
   return { at, write };
+}
+
+/** An operation that somebody ran. Default: an operator. */
+function ran<Name extends OperationName>(
+  at: Instant,
+  name: Name,
+  input: InputOf<Name>,
+  by?: string,
+): DemoEvent {
+  return event(at, (scene) => scene.run(name, input, by));
 }
 
 /** So many hundredths of an amount, as a limit: at least 0.01, and whole hundredths. */

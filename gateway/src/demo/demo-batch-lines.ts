@@ -113,12 +113,10 @@ function bodyOf({ model, url, answers }: BatchContent, { id, at, usage, cost }: 
     return JSON.stringify({ object: 'list', data, ...shared, usage: tokens });
   }
   return JSON.stringify({
-    ...{
-      id: id.replace(/^req_/, 'chatcmpl-'),
-      object: 'chat.completion',
-      created: unixSecondsOf(at),
-      ...shared,
-    },
+    id: id.replace(/^req_/, 'chatcmpl-'),
+    object: 'chat.completion',
+    created: unixSecondsOf(at),
+    ...shared,
     choices: [{ index: 0, message: { role: 'assistant', content: answers }, finish_reason: 'stop' }],
     usage: tokens && { ...tokens, completion_tokens: usage?.outputTokens ?? 0 },
   });

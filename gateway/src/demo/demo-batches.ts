@@ -60,7 +60,9 @@ const products = {
   answers: 'A light raincoat for the rainy season, with sealed seams and a packable hood.',
 };
 const catalogue = {
-  ...({ url: '/v1/embeddings', model: 'sim-embed', key: 'search-index' } as const),
+  url: '/v1/embeddings' as const,
+  model: 'sim-embed',
+  key: 'search-index',
   asks: 'Title and description of item no.',
   answers: '',
 };

@@ -54,14 +54,16 @@ export function refusalOf(record: CallRecord): Refusal {
   const problem = new Problem(record.problem ?? 'upstream_error');
   const { id, spaceId, keyId } = record;
   return {
-    ...{
-      id,
-      at: record.startedAt + record.durationMs,
-      spaceId,
-      keyId,
-      endpoint: paidEndpoints.find(({ kind }) => kind === record.endpoint)?.name ?? '',
-    },
-    ...{ code: problem.code, status: problem.status, detail: problem.detail, param: null, facts: null },
+    id,
+    at: record.startedAt + record.durationMs,
+    spaceId,
+    keyId,
+    endpoint: paidEndpoints.find(({ kind }) => kind === record.endpoint)?.name ?? '',
+    code: problem.code,
+    status: problem.status,
+    detail: problem.detail,
+    param: null,
+    facts: null,
   };
 }
 
@@ -75,33 +77,46 @@ interface Rejection {
 
 const rejections: readonly Rejection[] = [
   {
-    ...{ key: 'web-shop', endpoint: 'createChatCompletion', code: 'model_not_found', param: 'model' },
+    key: 'web-shop',
+    endpoint: 'createChatCompletion',
+    code: 'model_not_found',
+    param: 'model',
     detail:
       'There is no model "sim-chart". Did you mean sim-chat? GET /v1/models lists the models of this key.',
   },
   {
-    ...{
-      key: 'support-bot',
-      endpoint: 'createChatCompletion',
-      code: 'context_length_exceeded',
-      param: 'messages',
-    },
+    key: 'support-bot',
+    endpoint: 'createChatCompletion',
+    code: 'context_length_exceeded',
+    param: 'messages',
     detail: 'The prompt has about 17,204 tokens; sim-chat-classic takes 16,000 together with its output.',
   },
   {
-    ...{ key: 'jonas-agent', endpoint: 'createMessage', code: 'invalid_parameter', param: 'max_tokens' },
+    key: 'jonas-agent',
+    endpoint: 'createMessage',
+    code: 'invalid_parameter',
+    param: 'max_tokens',
     detail: 'max_tokens is required: a whole number above 0.',
   },
   {
-    ...{ key: 'web-shop', endpoint: 'createChatCompletion', code: 'rate_limit_exceeded', param: null },
+    key: 'web-shop',
+    endpoint: 'createChatCompletion',
+    code: 'rate_limit_exceeded',
+    param: null,
     detail: 'The key web-shop has reached 600 requests per minute. Retry after the time in Retry-After.',
   },
   {
-    ...{ key: 'sora-experiments', endpoint: 'createResponse', code: 'invalid_json', param: null },
+    key: 'sora-experiments',
+    endpoint: 'createResponse',
+    code: 'invalid_json',
+    param: null,
     detail: 'The body is not a well-formed JSON object: it ends at byte 1,180.',
   },
   {
-    ...{ key: 'mina-notebook', endpoint: 'createImage', code: 'content_blocked', param: 'prompt' },
+    key: 'mina-notebook',
+    endpoint: 'createImage',
+    code: 'content_blocked',
+    param: 'prompt',
     detail: 'The provider rejected the prompt under its content policy.',
   },
 ];
@@ -128,8 +143,16 @@ export function limitRejection(at: Instant, random: DemoRandom): { key: string; 
   return {
     key: 'sora-experiments',
     refusal: {
-      ...{ id: random.requestId(at), at, spaceId: null, keyId: null, endpoint: 'createResponse' },
-      ...{ code, status, detail, param: null, facts: { space: SPACE } },
+      id: random.requestId(at),
+      at,
+      spaceId: null,
+      keyId: null,
+      endpoint: 'createResponse',
+      code,
+      status,
+      detail,
+      param: null,
+      facts: { space: SPACE },
     },
   };
 }

@@ -122,8 +122,13 @@ export function factsOf({ id, workload, at }: PastCall, principal: Principal, ca
   const model = catalog.models.get(workload.model);
   const route = model?.routes[0];
   return {
-    ...{ id, spaceId: principal.spaceId, keyId: principal.keyId, memberId: principal.memberId },
-    ...{ endpoint: workload.endpoint, model: workload.model, startedAt: at },
+    id,
+    spaceId: principal.spaceId,
+    keyId: principal.keyId,
+    memberId: principal.memberId,
+    endpoint: workload.endpoint,
+    model: workload.model,
+    startedAt: at,
     provider: route?.provider ?? (workload.model === PREVIEW_MODEL ? 'simulator' : null),
     upstreamModel: route?.upstreamModel ?? workload.model,
     priceVersion: model?.priceVersion ?? null,
@@ -138,10 +143,19 @@ export function failedRecord(facts: Facts, tried: readonly FailedDemoAttempt[], 
   const problem = tried.at(-1)?.outcome;
   return {
     ...facts,
-    ...{ streamed: false, outcome: 'failed', finishReason: null, usage: null, usageSource: 'none' },
+    streamed: false,
+    outcome: 'failed',
     problem: problem ?? 'upstream_error',
-    ...{ priceVersion: null, charge: null, attempts: tried.length, tried },
-    ...{ firstByteMs: null, durationMs, chargedAt: at + durationMs },
+    finishReason: null,
+    usage: null,
+    usageSource: 'none',
+    priceVersion: null,
+    charge: null,
+    attempts: tried.length,
+    tried,
+    firstByteMs: null,
+    durationMs,
+    chargedAt: at + durationMs,
   };
 }
 

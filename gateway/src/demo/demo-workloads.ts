@@ -55,32 +55,51 @@ const shop: readonly Workload[] = [
 const coding: readonly Workload[] = [
   { ...agent, weight: 5, inputTokens: [18_000, 190_000], outputTokens: [700, 7_000] },
   {
-    ...{ model: 'sim-responses-only', endpoint: 'responses', weight: 2, streamed: 0.9, reasoning: 0.4 },
-    ...{ inputTokens: [6_000, 90_000], outputTokens: [900, 8_000] },
+    model: 'sim-responses-only',
+    endpoint: 'responses',
+    weight: 2,
+    streamed: 0.9,
+    reasoning: 0.4,
+    inputTokens: [6_000, 90_000],
+    outputTokens: [900, 8_000],
   },
 ];
 
 const research: readonly Workload[] = [
   {
-    ...{ model: 'sim-research-1', endpoint: 'responses', weight: 4, reasoning: 0.5 },
-    ...{ inputTokens: [8_000, 70_000], outputTokens: [2_000, 12_000] },
+    model: 'sim-research-1',
+    endpoint: 'responses',
+    weight: 4,
+    reasoning: 0.5,
+    inputTokens: [8_000, 70_000],
+    outputTokens: [2_000, 12_000],
   },
   { ...chat, model: 'sim-gemini', weight: 2, inputTokens: [4_000, 80_000], outputTokens: [300, 3_000] },
 ];
 
 const pictures: Workload = {
-  ...{ model: 'sim-image', endpoint: 'images', weight: 2, inputTokens: [0, 0], outputTokens: [0, 0] },
+  model: 'sim-image',
+  endpoint: 'images',
+  weight: 2,
+  inputTokens: [0, 0],
+  outputTokens: [0, 0],
   image: { size: '1024x1024', quality: 'high' },
 };
 
 const index: Workload = {
-  ...{ model: 'sim-embed', endpoint: 'embeddings', weight: 1 },
-  ...{ inputTokens: [1_500, 60_000], outputTokens: [0, 0] },
+  model: 'sim-embed',
+  endpoint: 'embeddings',
+  weight: 1,
+  inputTokens: [1_500, 60_000],
+  outputTokens: [0, 0],
 };
 
 const preview: Workload = {
-  ...{ ...chat, model: PREVIEW_MODEL, weight: 1 },
-  ...{ inputTokens: [600, 6_000], outputTokens: [100, 900] },
+  ...chat,
+  model: PREVIEW_MODEL,
+  weight: 1,
+  inputTokens: [600, 6_000],
+  outputTokens: [100, 900],
 };
 
 export const callers: readonly DemoCaller[] = [
@@ -91,7 +110,11 @@ export const callers: readonly DemoCaller[] = [
   { space: SPACE, key: 'jonas-agent', weight: 5, fromDaysAgo: 60, untilDaysAgo: 0, workloads: coding },
   { space: SPACE, key: 'mina-notebook', weight: 4, fromDaysAgo: 60, untilDaysAgo: 0, workloads: coding },
   {
-    ...{ space: SPACE, key: 'sora-experiments', weight: 4, fromDaysAgo: 47, untilDaysAgo: 0 },
+    space: SPACE,
+    key: 'sora-experiments',
+    weight: 4,
+    fromDaysAgo: 47,
+    untilDaysAgo: 0,
     workloads: [...research, pictures],
   },
   { space: SPACE, key: 'summer-event', weight: 4, fromDaysAgo: 56, untilDaysAgo: 27, workloads: support },

@@ -106,7 +106,10 @@ async function runDetached(
     leave = open.enter(principal);
     if (sent.value.stream === true) leaveStream = follow.openStreams.enter(principal);
     reply = new BackgroundReply({
-      ...{ answer, answers: follow.answers, responses, expand },
+      answer,
+      answers: follow.answers,
+      responses,
+      expand,
       onAdmitted: async (call, headers) => {
         const head = await keepRunning(call, checked, options);
         if (leaveStream !== null)

@@ -70,45 +70,50 @@ export interface CallRecord {
   readonly chargedAt: Instant;
 }
 
-/** The columns of the table `calls`, in the order of the fields of a row. */
-export const callColumns = [
-  'id',
-  'space_id',
-  'key_id',
-  'member_id',
-  'endpoint',
-  'model',
-  'provider',
-  'upstream_model',
-  'streamed',
-  'outcome',
-  'problem',
-  'finish_reason',
-  'usage_source',
-  'input_tokens',
-  'cached_input_tokens',
-  'cache_write_tokens',
-  'output_tokens',
-  'reasoning_tokens',
-  'price_version',
-  'cost',
-  'charge_lines',
-  'attempts',
-  'started_at',
-  'first_byte_ms',
-  'duration_ms',
-  'charged_at',
-  'month',
-  'images',
-  'image_input_tokens',
-  'attempt_log',
-  'usage_details',
-  'provider_cost',
-  'provider_currency',
-  'provider_price_version',
-  'requested_model',
-  'provisional',
-] as const;
+/** The columns of the table `calls`, each with what a record has in it: text or a number; empty is null. */
+const fields = {
+  id: ({ id }) => id,
+  space_id: ({ spaceId }) => spaceId,
+  key_id: ({ keyId }) => keyId,
+  member_id: ({ memberId }) => memberId ?? '',
+  endpoint: ({ endpoint }) => endpoint,
+  model: ({ model }) => model,
+  provider: ({ provider }) => fieldText(provider),
+  upstream_model: ({ upstreamModel }) => fieldText(upstreamModel),
+  streamed: ({ streamed }) => (streamed ? 't' : 'f'),
+  outcome: ({ outcome }) => outcome,
+  problem: ({ problem }) => problem ?? '',
+  finish_reason: ({ finishReason }) => fieldText(finishReason),
+  usage_source: ({ usageSource }) => usageSource,
+  input_tokens: ({ usage }) => usage?.inputTokens ?? '',
+  cached_input_tokens: ({ usage }) => usage?.cachedInputTokens ?? '',
+  cache_write_tokens: ({ usage }) => usage?.cacheWriteTokens ?? '',
+  output_tokens: ({ usage }) => usage?.outputTokens ?? '',
+  reasoning_tokens: ({ usage }) => usage?.reasoningTokens ?? '',
+  price_version: ({ priceVersion }) => fieldText(priceVersion),
+  cost: ({ charge }) => (charge === null ? '' : printUnits(charge.total)),
+  charge_lines: ({ charge }) => (charge === null ? '' : chargeLines(charge)),
+  attempts: ({ attempts }) => attempts,
+  started_at: ({ startedAt }) => isoOf(startedAt),
+  first_byte_ms: ({ firstByteMs }) => (firstByteMs === null ? '' : Math.round(firstByteMs)),
+  duration_ms: ({ durationMs }) => Math.round(durationMs),
+  charged_at: ({ chargedAt }) => isoOf(chargedAt),
+  month: ({ chargedAt }) => monthOf(chargedAt),
+  images: ({ usage }) => usage?.images ?? '',
+  image_input_tokens: ({ usage }) => usage?.details?.imageInputTokens ?? '',
+  attempt_log: ({ tried }) => (tried.length > 1 ? attemptLog(tried) : ''),
+  usage_details: detailsText,
+  provider_cost: ({ providerCost }) => (providerCost ? printUnits(providerCost.amount) : ''),
+  provider_currency: ({ providerCost }) => providerCost?.currency ?? '',
+  provider_price_version: ({ providerCost }) => (providerCost ? fieldText(providerCost.version) : ''),
+  requested_model: ({ requestedModel }) => (requestedModel === undefined ? '' : fieldText(requestedModel)),
+  provisional: ({ provisional }) => (provisional ? printUnits(provisional) : ''),
+} satisfies Record<string, (call: CallRecord) => string | number>;
+
+/** In the order of the fields of a row. */
+export const callColumns: readonly string[] = Object.keys(fields);
+/** Of all but the first. */
+const writeFields: ReadonlyArray<(call: CallRecord) => string | number> = Object.values(fields).slice(1);
 
 /** Separators. No field can contain them. */
 const FIELD_END = '\x1f';
@@ -119,45 +124,10 @@ const ROW_END = '\x1e';
  * long, and parsing it was a large part of the cost of a commit on the embedded engine.
  */
 export function callRow(call: CallRecord): string {
-  const { usage, charge, providerCost } = call;
-  return [
-    call.id,
-    call.spaceId,
-    call.keyId,
-    call.memberId ?? '',
-    call.endpoint,
-    call.model,
-    fieldText(call.provider),
-    fieldText(call.upstreamModel),
-    call.streamed ? 't' : 'f',
-    call.outcome,
-    call.problem ?? '',
-    fieldText(call.finishReason),
-    call.usageSource,
-    usage?.inputTokens ?? '',
-    usage?.cachedInputTokens ?? '',
-    usage?.cacheWriteTokens ?? '',
-    usage?.outputTokens ?? '',
-    usage?.reasoningTokens ?? '',
-    fieldText(call.priceVersion),
-    charge === null ? '' : printUnits(charge.total),
-    charge === null ? '' : chargeLines(charge),
-    call.attempts,
-    isoOf(call.startedAt),
-    call.firstByteMs === null ? '' : Math.round(call.firstByteMs),
-    Math.round(call.durationMs),
-    isoOf(call.chargedAt),
-    monthOf(call.chargedAt),
-    usage?.images ?? '',
-    usage?.details?.imageInputTokens ?? '',
-    call.tried.length > 1 ? attemptLog(call.tried) : '',
-    detailsText(call),
-    providerCost ? printUnits(providerCost.amount) : '',
-    providerCost?.currency ?? '',
-    providerCost ? fieldText(providerCost.version) : '',
-    call.requestedModel === undefined ? '' : fieldText(call.requestedModel),
-    call.provisional ? printUnits(call.provisional) : '',
-  ].join(FIELD_END);
+  // Cheaper than a list that is joined.
+  let row = call.id;
+  for (const write of writeFields) row += `${FIELD_END}${write(call)}`;
+  return row;
 }
 
 export function joinRows(rows: readonly string[]): string {

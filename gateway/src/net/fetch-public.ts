@@ -96,12 +96,10 @@ async function ask(
     addresses,
     clock: tools.clock,
     ...(tools.proxies !== undefined && { proxies: tools.proxies }),
-    ...{
-      connectTimeoutMs: totalMs,
-      silenceTimeoutMs: totalMs,
-      callTotalMs: totalMs,
-      transferTotalMs: totalMs,
-    },
+    connectTimeoutMs: totalMs,
+    silenceTimeoutMs: totalMs,
+    callTotalMs: totalMs,
+    transferTotalMs: totalMs,
   });
   const headers = { accept: '*/*', 'user-agent': 'tollgate' };
   return await client.send({ method: 'GET', path: `${url.pathname}${url.search}`, headers, signal });

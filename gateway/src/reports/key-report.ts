@@ -28,8 +28,14 @@ export async function keyReport(principal: Principal, { db, clock }: KeyReportTo
   const reserved = await whenAvailable(() => readKeyReserved(db, { keyId: id, spaceId, memberId, month }));
   const { keyId, keyKind, models, rules, memberExpiresAt, spaceName } = principal;
   return {
-    ...{ object: 'key', id: keyId, name, kind: keyKind === 'personal' ? 'personal' : 'shared', hint },
-    ...{ month, spent: printUnits(spent), reserved: printUnits(reserved.key) },
+    object: 'key',
+    id: keyId,
+    name,
+    kind: keyKind === 'personal' ? 'personal' : 'shared',
+    hint,
+    month,
+    spent: printUnits(spent),
+    reserved: printUnits(reserved.key),
     month_limit: unitsOrNull(rules.key.month_limit),
     resets_at: printMonthEnd(month),
     member: member && {

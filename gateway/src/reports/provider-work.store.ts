@@ -6,6 +6,7 @@ import { type Sql, sql, within } from '../database/sql.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { firstIdAt } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { ListedRow } from './lists/listed-row.ts';
 
 /** Work of a provider that ended between two instants. */
 export interface ProviderPeriod {
@@ -25,25 +26,6 @@ export interface ProviderDayRow {
   readonly unknown: number;
   readonly estimated: number;
   readonly cost: string;
-}
-
-export interface ProviderWorkRow {
-  readonly id: string;
-  readonly kind: 'call' | 'batch' | 'video';
-  readonly startedAt: Instant;
-  readonly endedAt: Instant;
-  readonly requests: number;
-  readonly inputTokens: number | null;
-  readonly cachedInputTokens: number | null;
-  readonly cacheWriteTokens: number | null;
-  readonly outputTokens: number | null;
-  /** Calls of hosted tools by kind. */
-  readonly tools: Readonly<Record<string, number>> | null;
-  readonly usageSource: string | null;
-  readonly cost: string | null;
-  readonly currency: string | null;
-  readonly priceVersion: string | null;
-  readonly unknown: number;
 }
 
 /** A call may have started this long before it ended. */
@@ -113,17 +95,15 @@ const newestFirst = new ListOrder('provider work', ['text', 'text', 'text']);
 export async function readProviderWork(
   db: Queryable,
   of: ProviderPeriod & { model: string; tool: string | null } & PageRequest,
-): Promise<Page<ProviderWorkRow>> {
+): Promise<Page<ListedRow<'reports.providerWork'>>> {
   const [id, version, currency] = newestFirst.position(of.after) ?? [null, '', ''];
-  const rows = await db.query<ProviderWorkRow>(
+  const rows = await db.query<ListedRow<'reports.providerWork'>>(
     within(
       LONG_ANSWER_MS,
       sql`
-    select w.id, w.kind, w.started_at as "startedAt", w.ended_at as "endedAt", w.requests,
-      w.input_tokens as "inputTokens", w.cached_input_tokens as "cachedInputTokens",
-      w.cache_write_tokens as "cacheWriteTokens", w.output_tokens as "outputTokens", w.tools,
-      w.usage_source as "usageSource", trim_scale(w.cost)::text as cost, w.currency,
-      w.version as "priceVersion", w.unknown
+    select w.id, w.kind, w.started_at, w.ended_at, w.requests, w.input_tokens, w.cached_input_tokens,
+      w.cache_write_tokens, w.output_tokens, w.tools, w.usage_source, trim_scale(w.cost)::text as cost, w.currency,
+      w.version as price_version, w.unknown
     from (${workOf(of)}) as w
     where w.model = ${of.model} and (${of.tool}::text is null or w.tools ->> ${of.tool}::text is not null)
       and (${id}::text is null
@@ -133,5 +113,5 @@ export async function readProviderWork(
       coalesce(w.currency, '') collate "C" desc limit ${of.limit + 1}`,
     ),
   );
-  return newestFirst.page(rows, of.limit, (row) => [row.id, row.priceVersion ?? '', row.currency ?? '']);
+  return newestFirst.page(rows, of.limit, (row) => [row.id, row.price_version ?? '', row.currency ?? '']);
 }

@@ -74,14 +74,14 @@ describe.each(engines)('lists on %s', (engine) => {
     const { rows } = await readKeyPage(db, { spaceId, order: 'name', now: NOW, ...whole });
     expect(rows).toEqual([
       {
-        ...{ id, name: 'Laptop', kind: 'personal', hint: 'sk_…', state: 'active', memberId: kim.id },
-        ...{ owner: 'Kim@example.com', ownerRemoved: false, createdBy: 'Kim@example.com', createdAt: NOW },
-        ...{ endsAt: NOW + 7, revokedAt: null, formerUntil: NOW + 5, spent: '0.250000000001' },
+        ...{ id, name: 'Laptop', kind: 'personal', hint: 'sk_…', state: 'active' },
+        ...{ owner: 'Kim@example.com', created_by: 'Kim@example.com', created_at: NOW },
+        ...{ endsAt: NOW + 7, formerUntil: NOW + 5, spent: '0.250000000001' },
         rules: {
           ...{ month_limit: parseUnits('12.5'), requests_per_minute: 10, tokens_per_minute: null },
           ...{ models: ['a', 'b'], disabled: false, expires_at: NOW + 1 },
         },
-        lastUsedAt: NOW - 1_000,
+        last_used_at: NOW - 1_000,
       },
     ]);
     await db.query(sql`update members set expires_at = ${timestamp(NOW)} where id = ${kim.id}`);
@@ -104,7 +104,7 @@ describe.each(engines)('lists on %s', (engine) => {
     const job = { id: 'batch_1', spaceId, keyId: batch, model: 'sim-chat', requests: 3, unpriced: 0 };
     await db.transaction((tx) => chargeJob(tx, { ...job, cost: parseUnits('1'), at: NOW - 3_000 }));
     const { rows } = await readKeyPage(db, { spaceId, order: 'name', now: NOW, ...whole });
-    expect(rows.map(({ id, spent, lastUsedAt }) => [id, spent, lastUsedAt])).toEqual([
+    expect(rows.map((row) => [row.id, row.spent, row.last_used_at])).toEqual([
       [old, '0', LAST_MONTH],
       [batch, '2', NOW - 3_000],
       [unused, '0', null],
@@ -169,8 +169,8 @@ describe.each(engines)('lists on %s', (engine) => {
       (await readMemberPage(db, { spaceId, now: NOW, ...filters, ...whole })).rows;
     const [first, second] = await read();
     expect(first).toEqual({
-      ...{ id: kim.id, email: 'kim@example.com', nickname: 'Minji', role: 'admin', createdAt: NOW },
-      ...{ spent: '2', activeKeys: 1, lastActiveAt: NOW - 2 },
+      ...{ id: kim.id, email: 'kim@example.com', nickname: 'Minji', role: 'admin', created_at: NOW },
+      ...{ spent: '2', active_keys: 1, last_active_at: NOW - 2 },
       rules: {
         ...{ month_limit: parseUnits('3'), requests_per_minute: 5, tokens_per_minute: 7, models: ['a'] },
         expires_at: NOW + 9,
@@ -181,8 +181,8 @@ describe.each(engines)('lists on %s', (engine) => {
       id: lee.id,
       rules: { month_limit: null },
       spent: '0',
-      activeKeys: 0,
-      lastActiveAt: null,
+      active_keys: 0,
+      last_active_at: null,
     });
     const found = async (filters: object) => (await read(filters)).map(({ id }) => id);
     expect(await found({ role: 'admin' })).toEqual([kim.id]);
@@ -229,58 +229,45 @@ describe.each(engines)('lists on %s', (engine) => {
       (await readSpacePage(db, { now: NOW, ...filters, ...whole })).rows;
     expect(await read({ search: 'RICH' })).toEqual([
       {
-        ...{ id: rich, name: 'rich-space', createdAt: NOW, blocked: false },
+        ...{ id: rich, name: 'rich-space', created_at: NOW, can_spend: true },
         rules: {
           ...{ overage_allowed: true, keeps_responses: true, unpriced_allowed: false, hard_limits: false },
           ...{ blocked: false, requests_per_minute: null, tokens_per_minute: null },
         },
         ...{
-          heldPromo: '1',
-          heldPaid: '1',
           held: '2',
           overage: '0',
           spent: '2',
           members: 1,
-          activeKeys: 1,
+          active_keys: 1,
         },
-        ...{ keptResponses: 0, keptBytes: 0, reserved: '0' },
+        ...{ kept_responses: 0, kept_bytes: 0, reserved: '0' },
       },
     ]);
     expect(await read({ ids: [poor] })).toMatchObject([
-      { id: poor, blocked: true, rules: { blocked: false } },
+      { id: poor, can_spend: false, rules: { blocked: false } },
     ]);
     expect((await read({ ids: [poor, rich] })).map(({ id }) => id)).toEqual([poor, rich]);
     expect(await read({ ids: [] })).toEqual([]);
   });
 
-  test('people are filtered by e-mail and operator, and show their spaces and their last visit', async () => {
+  test('people are filtered by e-mail and operator, and show whether they have a password', async () => {
     const { db } = stage;
-    const add = async (email: string, operator: boolean): Promise<string> => {
-      const id = newId('per', NOW);
+    const add = async (email: string, operator: boolean, hash: string | null) =>
       await db.query(sql`
-        insert into people (id, email, nickname, is_operator, created_at)
-        values (${id}, ${email}, 'x', ${operator}, ${timestamp(NOW)})`);
-      return id;
-    };
-    const [boss, kim] = [await add('Boss@people.example', true), await add('kim@people.example', false)];
-    await makeMember(db, await makeListSpace(db), { email: 'KIM@people.example' });
-    await db.query(sql`
-      insert into sessions (digest, person_id, user_agent, created_at, expires_at, last_seen_at)
-      values ('d', ${kim}, '', ${timestamp(NOW)}, ${timestamp(NOW)}, ${timestamp(NOW + 7)})`);
+        insert into people (id, email, nickname, is_operator, password_hash, created_at)
+        values (${newId('per', NOW)}, ${email}, 'x', ${operator}, ${hash}, ${timestamp(NOW)})`);
+    const [boss, kim] = ['Boss@people.example', 'kim@people.example'];
+    await add(boss, true, null);
+    await add(kim, false, 'hash');
     const read = async (filters: object) => (await readPersonPage(db, { ...filters, ...whole })).rows;
     expect(await read({})).toEqual([
-      {
-        ...{ id: boss, email: 'Boss@people.example', nickname: 'x', isOperator: true, hasPassword: false },
-        ...{ createdAt: NOW, spaces: 0, lastSeenAt: null },
-      },
-      {
-        ...{ id: kim, email: 'kim@people.example', nickname: 'x', isOperator: false, hasPassword: false },
-        ...{ createdAt: NOW, spaces: 1, lastSeenAt: NOW + 7 },
-      },
+      { email: 'Boss@people.example', has_password: false, created_at: NOW },
+      { email: 'kim@people.example', has_password: true, created_at: NOW },
     ]);
-    expect((await read({ operator: true })).map(({ id }) => id)).toEqual([boss]);
-    expect((await read({ operator: false })).map(({ id }) => id)).toEqual([kim]);
-    expect((await read({ search: 'boss@' })).map(({ id }) => id)).toEqual([boss]);
+    expect((await read({ operator: true })).map(({ email }) => email)).toEqual([boss]);
+    expect((await read({ operator: false })).map(({ email }) => email)).toEqual([kim]);
+    expect((await read({ search: 'boss@' })).map(({ email }) => email)).toEqual([boss]);
   });
 
   test('batches are filtered by state, settlement, model, owner and time; quarantined ones over all spaces', async () => {
@@ -314,11 +301,11 @@ describe.each(engines)('lists on %s', (engine) => {
       (await readBatchPage(db, { spaceId: of, ...filters, ...whole })).rows;
     const ids = async (filters: object, of?: string | null) => (await read(filters, of)).map(({ id }) => id);
     expect((await read({}))[1]).toEqual({
-      ...{ id: b, spaceId, space: expect.any(String), owner: kim.id, ownerEmail: 'kim@example.com' },
-      ...{ ownerKey: null, keyId: shared, key: 'backend', model: 'm', endpoint: '/v1/chat/completions' },
-      ...{ status: 'completed', total: 7, completed: 0, failed: 0, createdAt: NOW + 1, endedAt: null },
-      ...{ expiresAt: NOW + 1 + DAY_MS, inputFileId: 'file_1', outputFileId: null, errorFileId: null },
-      ...{ settlement: 'quarantined', settlementReason: 'why', settledUnits: null, settledAt: null },
+      ...{ id: b, space: expect.any(String), owner: 'kim@example.com', key: 'backend', model: 'm' },
+      ...{ endpoint: '/v1/chat/completions', status: 'completed', total: 7, completed: 0, failed: 0 },
+      ...{ created_at: NOW + 1, ended_at: null, expires_at: NOW + 1 + DAY_MS, input_file_id: 'file_1' },
+      ...{ output_file_id: null, error_file_id: null, settlement: 'quarantined', reason: 'why' },
+      ...{ units: null, settled_at: null },
     });
     expect(await ids({})).toEqual([c, b, a]);
     expect(await ids({ status: 'completed' })).toEqual([b]);
@@ -353,15 +340,9 @@ describe.each(engines)('lists on %s', (engine) => {
     const [a, b] = [await job(NOW, kim.id, 'queued', 'v1'), await job(NOW + 1, 'key_9', 'failed', 'v2')];
     const jobs = async (filters: object) => (await readJobPage(db, { spaceId, ...filters, ...whole })).rows;
     expect((await jobs({}))[0]).toEqual({
-      ...{ id: b, owner: 'key_9', ownerEmail: null, ownerKey: null, keyId: 'key_1', key: null, model: 'v2' },
-      ...{
-        status: 'failed',
-        progress: null,
-        problem: 'content_blocked',
-        createdAt: NOW + 1,
-        startedAt: null,
-      },
-      ...{ completedAt: NOW + 1, expiresAt: NOW + 1, cost: '1.5', settledAt: null },
+      ...{ id: b, owner: null, key: null, model: 'v2', status: 'failed', progress: null },
+      ...{ problem: 'content_blocked', created_at: NOW + 1, started_at: null },
+      ...{ completed_at: NOW + 1, expires_at: NOW + 1, cost: '1.5' },
     });
     const ids = async (rows: Promise<ReadonlyArray<{ id: string }>>) => (await rows).map(({ id }) => id);
     expect(await ids(jobs({ status: 'queued' }))).toEqual([a]);
@@ -384,8 +365,8 @@ describe.each(engines)('lists on %s', (engine) => {
       (await readReferencePage(db, { spaceId, now: NOW, ...filters, ...whole })).rows;
     expect(await references({ kind: 'image' })).toEqual([
       {
-        ...{ id: image, owner: kim.id, ownerEmail: 'kim@example.com', ownerKey: null, track: 'file' },
-        ...{ kind: 'image', mimeType: 'image/png', bytes: 5, createdAt: NOW, expiresAt: NOW + 1 },
+        ...{ id: image, owner: 'kim@example.com', key: null, track: 'file', kind: 'image' },
+        ...{ mime_type: 'image/png', bytes: 5, created_at: NOW, expires_at: NOW + 1 },
       },
     ]);
     expect(await ids(references({ owner: 'key_9' }))).toEqual([audio]);
@@ -401,7 +382,7 @@ describe.each(engines)('lists on %s', (engine) => {
       (await readMediaPage(db, { spaceId, now: NOW, ...filters, ...whole })).rows;
     expect(await ids(media({ kind: 'video' }))).toEqual(['media_2', 'media_1']);
     expect(await media({ status: 'ready' })).toMatchObject([
-      { id: 'media_2', jobId: b, bytes: 9, durationSeconds: 4.5 },
+      { id: 'media_2', job_id: b, bytes: 9, duration_seconds: 4.5 },
     ]);
     expect(await ids(media({ owner: kim.id }))).toEqual(['media_1']);
   });
@@ -436,7 +417,6 @@ describe.each(engines)('lists on %s', (engine) => {
     expect(await read({ from: NOW + 1, until: NOW + 2 })).toEqual(['members.add']);
     const { rows } = await readAuditPage(db, { spaceId: null, actor: 'root', after: null, limit: 1 });
     expect(rows[0]).toMatchObject({
-      spaceId: null,
       space: null,
       subject: 'someone',
       before: null,
@@ -484,11 +464,11 @@ describe.each(engines)('lists on %s', (engine) => {
       due: '-1.75',
     };
     expect(rows[0]).toEqual({
-      id: expect.any(Number),
+      entry: expect.any(Number),
       at: NOW + 7,
       kind: 'charge',
       ref: 'calls',
-      moves,
+      ...moves,
       note: '',
     });
     const invoices = await readInvoicePage(db, { spaceId, ...whole });
@@ -500,11 +480,11 @@ describe.each(engines)('lists on %s', (engine) => {
       (await readGrantPage(db, { spaceId, now: NOW + 9, ...filters, ...whole })).rows;
     expect(await grants({ expired: true })).toEqual([
       {
-        ...{ id: promo, kind: 'promo', amount: '2', remaining: '0', expiresAt: NOW + 5, expired: true },
-        ...{ note: '', createdAt: NOW },
+        ...{ id: promo, kind: 'promo', amount: '2', remaining: '0', expires_at: NOW + 5 },
+        ...{ note: '', created_at: NOW },
       },
     ]);
-    expect(await grants({ expired: false })).toMatchObject([{ id: paid, remaining: '0', expired: false }]);
+    expect(await grants({ expired: false })).toMatchObject([{ id: paid, remaining: '0', expires_at: null }]);
     expect((await grants({ kind: 'paid' })).map(({ id }) => id)).toEqual([paid]);
   });
 
@@ -528,10 +508,10 @@ describe.each(engines)('lists on %s', (engine) => {
     const [failed, running] = [await build(NOW, 'failed'), await build(NOW + 5, 'running')];
     const projects = async (filters: object = {}) =>
       (await readProjectPage(db, { spaceId, ...filters, ...whole })).rows;
-    const newest = { id: running, status: 'running', startedAt: NOW + 5, finishedAt: null };
+    const newest = { id: running, status: 'running', started_at: NOW + 5, finished_at: null };
     expect(await projects()).toEqual([
-      { id: 'api', name: 'Backend', createdAt: NOW, lastBuild: null },
-      { id: 'web', name: 'Web shop', createdAt: NOW, lastBuild: newest },
+      { id: 'api', name: 'Backend', created_at: NOW, last_build: null },
+      { id: 'web', name: 'Web shop', created_at: NOW, last_build: newest },
     ]);
     expect((await projects({ search: 'BACK' })).map(({ id }) => id)).toEqual(['api']);
     expect((await projects({ search: 'we' })).map(({ id }) => id)).toEqual(['web']);

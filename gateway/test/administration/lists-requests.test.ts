@@ -80,17 +80,24 @@ describe.each(engines)('the list of requests on %s', (engine) => {
     const called = await call(stage, 1, { keyId: kimKey, memberId: kim, streamed: true, firstByteMs: 120 });
     const rejected = await refuse(stage, 2, { keyId: kimKey });
     const { rows } = await readRequestPage(db, { spaceId, after: null, limit: 10 });
-    const key = { keyId: kimKey, key: 'laptop', memberId: kim, member: 'kim@example.com' };
+    const key = { key: 'laptop', member: 'kim@example.com' };
     expect(rows).toEqual([
       {
-        ...{ id: rejected, startedAt: NOW + 2 * MINUTE, status: 'rejected', problem: 'rate_limit_exceeded' },
-        ...{ endpoint: 'chat', model: null, ...key, streamed: null, firstByteMs: null, durationMs: null },
-        ...{ inputTokens: null, outputTokens: null, cost: null, corrected: false, attempts: null },
+        ...{ id: rejected, started_at: NOW + 2 * MINUTE, status: 'rejected', problem: 'rate_limit_exceeded' },
+        ...{ endpoint: 'chat', model: null, ...key, streamed: null, first_byte_ms: null, duration_ms: null },
+        ...{ input_tokens: null, output_tokens: null, cost: null, corrected: false, attempts: null },
       },
       {
-        ...{ id: called, startedAt: NOW + MINUTE, status: 'completed', problem: null, endpoint: 'chat' },
-        ...{ model: 'sim-chat', ...key, streamed: true, firstByteMs: 120, durationMs: 900, inputTokens: 1 },
-        ...{ outputTokens: 1, cost: '0.1', corrected: false, attempts: 1 },
+        ...{ id: called, started_at: NOW + MINUTE, status: 'completed', problem: null, endpoint: 'chat' },
+        ...{
+          model: 'sim-chat',
+          ...key,
+          streamed: true,
+          first_byte_ms: 120,
+          duration_ms: 900,
+          input_tokens: 1,
+        },
+        ...{ output_tokens: 1, cost: '0.1', corrected: false, attempts: 1 },
       },
     ]);
   });

@@ -192,13 +192,13 @@ const cases: readonly ListCase[] = [
     newestFirst: false,
     insert: async (db, _, n) => {
       const id = newId('per', NOW);
+      const email = `${text(n)}-${id}@example.com`;
       await db.query(sql`
-        insert into people (id, email, nickname, created_at)
-        values (${id}, ${`${text(n)}-${id}@example.com`}, 'x', ${timestamp(NOW)})`);
-      return id;
+        insert into people (id, email, nickname, created_at) values (${id}, ${email}, 'x', ${timestamp(NOW)})`);
+      return email;
     },
     read: (db, _, page) => readPersonPage(db, page),
-    nameOf: idOf,
+    nameOf: ({ email }: { email: string }) => email,
     everywhere: true,
   },
   {
@@ -213,7 +213,7 @@ const cases: readonly ListCase[] = [
       return keyId;
     },
     read: (db, spaceId, page) => readKeyUsagePage(db, { spaceId, month: '2026-11', ...page }),
-    nameOf: ({ keyId }: { keyId: string }) => keyId,
+    nameOf: idOf,
   },
 ];
 

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { commandName } from '../../src/cli/admin/admin-command.ts';
 import type { Administration } from '../../src/cli/admin/administration.ts';
 import { applyChanges } from '../../src/cli/admin/plan/apply-changes.ts';
 import { readCurrentState } from '../../src/cli/admin/plan/current-state.ts';
 import { exampleFile } from '../../src/cli/admin/plan/example-file.ts';
 import { planChanges } from '../../src/cli/admin/plan/plan-changes.ts';
 import { readStateFile } from '../../src/cli/admin/plan/read-state-file.ts';
-import { commandName } from '../../src/cli/admin/rule-commands.ts';
 import type { OperationName } from '../../src/contract/administration/admin-endpoints.ts';
 import {
   groups,

@@ -152,7 +152,7 @@ describe('the problem codes', () => {
       ...bodyProblems,
       ...formProblems,
       ...idempotencyProblems,
-      ...table.flatMap(([, endpoint]) => endpoint.problems),
+      ...table.flatMap(([, endpoint]) => endpoint.problems ?? []),
     ]);
     expect([...declared].sort()).toEqual([...allProblemCodes].sort());
   });

@@ -143,23 +143,23 @@ describe.each(engines)('usage on %s', (engine) => {
     const read = (more: object = {}) =>
       readAll((page) => readKeyUsagePage(db, { spaceId, month, ...more, ...page }), 1);
     const rows = await read();
-    expect(rows.map(({ keyId, cost }) => [keyId, cost])).toEqual([
+    expect(rows.map(({ id, cost }) => [id, cost])).toEqual([
       [keys.shared, '8'],
       [keys.kim, '5.25'],
       [keys.lee, '4'],
     ]);
     expect(rows[1]).toEqual({
       ...{
-        keyId: keys.kim,
+        id: keys.kim,
         key: 'kim',
         kind: 'personal',
         member: 'kim@example.com',
         requests: 7,
         unpriced: 1,
       },
-      ...{ cost: '5.25', lastUsedAt: FIRST + 3 * DAY_MS },
+      ...{ cost: '5.25', last_used_at: FIRST + 3 * DAY_MS },
     });
-    expect((await read({ memberId: kim })).map(({ keyId }) => keyId)).toEqual([keys.kim]);
+    expect((await read({ memberId: kim })).map(({ id }) => id)).toEqual([keys.kim]);
     const { cost, ...summary } = await readMonthSummary(db, spaceId, month);
     expect({ ...summary, cost: printUnits(cost) }).toEqual({
       requests: 9,

@@ -22,7 +22,8 @@ type Arguments = Record<string, Argument<unknown>>;
 type Options = Record<string, CommandOption<unknown>>;
 
 interface Definition<Name extends OperationName, A extends Arguments, O extends Options> {
-  readonly name: string;
+  /** Default: that of the operation, such as `list` of `keys.list`. */
+  readonly name?: string;
   readonly help: string;
   readonly arguments?: A;
   readonly options?: O;
@@ -50,6 +51,7 @@ export function adminCommand<
 ): CliCommand {
   const { input, print = printAnswer, ...rest } = definition;
   return command({
+    name: commandName(operation),
     ...rest,
     operations: [operation],
     run: (typed, flags) =>
@@ -112,6 +114,7 @@ export function listCommand<
   const own: Options = declared.options ?? {};
   const space = own.space === undefined ? {} : { space: own.space };
   return command({
+    name: commandName(operation),
     ...declared,
     options: { ...space, ...filterOptions(operation), ...own, ...page },
     operations: everywhere === undefined ? [operation] : [operation, everywhere],
@@ -183,6 +186,14 @@ async function printListCsv(operation: OperationName, items: readonly Row[]): Pr
 
 function of<Of>(item: Of) {
   return ([name, compute]: [string, (item: Of) => unknown]): [string, unknown] => [name, compute(item)];
+}
+
+/** `spaces.keepResponses` is `keep-responses`. */
+export function commandName(operation: string): string {
+  return operation
+    .slice(operation.indexOf('.') + 1)
+    .replaceAll('_', '-')
+    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function printAnswer(result: unknown, flags: CommonFlags): void {

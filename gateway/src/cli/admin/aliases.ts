@@ -6,7 +6,6 @@ import { space } from './administer.ts';
 const alias = argument('<name>', 'the name that callers send as model');
 
 const list = listCommand('aliases.list', {
-  name: 'list',
   help: 'list the aliases of a space, and those of the configuration',
   examples: ['tollgate aliases list --space acme'],
   options: { space },
@@ -16,7 +15,6 @@ const list = listCommand('aliases.list', {
 });
 
 const set = adminCommand('aliases.set', {
-  name: 'set',
   help: 'add an alias to a space, or point it at another model',
   examples: ['tollgate aliases set fast gpt-5-mini --space acme'],
   arguments: { alias, model: argument('<model>', 'the code of the model that answers') },
@@ -24,7 +22,6 @@ const set = adminCommand('aliases.set', {
 });
 
 const remove = adminCommand('aliases.remove', {
-  name: 'remove',
   help: 'remove an alias from a space',
   examples: ['tollgate aliases remove fast --space acme'],
   arguments: { alias },

@@ -5,7 +5,6 @@ import { listCommand } from './admin-command.ts';
 import { administer } from './administer.ts';
 
 const list = listCommand('audit.list', {
-  name: 'list',
   help: 'show who changed what, newest first: in one space, or for operators in all',
   everywhere: 'audit.all',
   options: { space: option('<name>', 'only changes of this space') },

@@ -5,19 +5,25 @@ import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
 const list = listCommand('batches.list', {
-  name: 'list',
   help: 'list the batches of a space, newest first',
   examples: ['tollgate batches list --space acme', 'tollgate batches list --settlement quarantined -o wide'],
   options: { space },
   columns: [
-    ...(['id', 'status', 'settlement', 'units', 'model', 'total', 'completed', 'failed'] as const),
-    ...(['created_at', 'reason'] as const),
+    'id',
+    'status',
+    'settlement',
+    'units',
+    'model',
+    'total',
+    'completed',
+    'failed',
+    'created_at',
+    'reason',
   ],
   empty: 'No batches.',
 });
 
 const get = adminCommand('batches.get', {
-  name: 'get',
   help: 'show one batch: its progress, its charge and its result files',
   examples: ['tollgate batches get batch_01k9x3v7q2m5n8r4t6w0y1z2a3'],
   arguments: { batch: argument('<id>', 'the id of the batch') },
@@ -33,7 +39,6 @@ const quarantined = listCommand('quarantine.list', {
 });
 
 const requeue = adminCommand('batches.requeue', {
-  name: 'requeue',
   help: 'settle a quarantined batch again, after its cause was fixed',
   examples: ['tollgate batches requeue batch_01j9x8w7v6t5s4r3q2p1n0m9k8'],
   arguments: { batch: argument('<id>', 'the id of the batch') },

@@ -5,7 +5,6 @@ import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
 const add = adminCommand('grants.add', {
-  name: 'add',
   help: 'grant units to a space',
   examples: [
     "tollgate grants add 1000 --space acme --note 'invoice 2026-11'",
@@ -24,7 +23,6 @@ const add = adminCommand('grants.add', {
 });
 
 const list = listCommand('grants.list', {
-  name: 'list',
   help: 'list grants and what remains of each',
   examples: ['tollgate grants list --space acme'],
   options: { space },

@@ -4,13 +4,11 @@ import { printFields, printJson, printRows } from '../print.ts';
 import { adminCommand } from './admin-command.ts';
 
 const version = adminCommand('installation.version', {
-  name: 'version',
   help: 'show the version of the server',
   examples: ['tollgate installation version --url https://tollgate.example.com'],
 });
 
 const health = adminCommand('installation.health', {
-  name: 'health',
   help: 'show the health of providers and routes, and the background work that waits',
   examples: ['tollgate installation health'],
   print({ providers, routes, jobs, ...facts }, flags) {
@@ -30,7 +28,6 @@ const health = adminCommand('installation.health', {
 });
 
 const processes = adminCommand('installation.processes', {
-  name: 'processes',
   help: 'show the processes that use the database, and the units and limits that they have taken',
   examples: ['tollgate installation processes', 'tollgate installation processes --json'],
   print({ processes: running, purses }, flags) {
@@ -49,7 +46,6 @@ const processes = adminCommand('installation.processes', {
 });
 
 const config = adminCommand('installation.config', {
-  name: 'config',
   help: 'show the configuration in effect, without secrets',
   examples: ['tollgate installation config --json'],
   print({ providers, models, unpriced_models, limits, ...facts }, flags) {

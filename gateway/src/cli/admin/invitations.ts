@@ -8,7 +8,6 @@ import { space } from './administer.ts';
 import { consoleUrl } from './sign-in-commands.ts';
 
 const create = adminCommand('invitations.create', {
-  name: 'create',
   help: 'invite someone to a space; prints a link to send to them (shown once)',
   examples: ['tollgate invitations create kim@example.com --space acme --role admin'],
   arguments: { email: argument('<email>', 'the e-mail address of the person') },
@@ -23,7 +22,6 @@ const create = adminCommand('invitations.create', {
 });
 
 const list = listCommand('invitations.list', {
-  name: 'list',
   help: 'list the invitations to a space, newest first',
   examples: ['tollgate invitations list --space acme'],
   options: { space },
@@ -32,7 +30,6 @@ const list = listCommand('invitations.list', {
 });
 
 const revoke = adminCommand('invitations.revoke', {
-  name: 'revoke',
   help: 'revoke an invitation that was not accepted yet',
   examples: ['tollgate invitations revoke invite_01k9x3v7q2m5n8r4t6w0y1z2a3 --space acme'],
   arguments: { invitation: argument('<id>', 'the id of the invitation') },

@@ -18,7 +18,6 @@ const days = option('<duration>', 'how long the secret is valid, such as 30d; a 
 });
 
 const create = adminCommand('keys.create', {
-  name: 'create',
   help: 'create a key (shown once)',
   examples: [
     'tollgate keys create ci --space acme',
@@ -43,7 +42,6 @@ const create = adminCommand('keys.create', {
 });
 
 const list = listCommand('keys.list', {
-  name: 'list',
   help: 'list keys with their limits, spending of this month and last use',
   examples: [
     'tollgate keys list --space acme',
@@ -56,7 +54,6 @@ const list = listCommand('keys.list', {
 });
 
 const get = adminCommand('keys.get', {
-  name: 'get',
   help: 'show one key',
   examples: ['tollgate keys get laptop'],
   arguments: { name },
@@ -73,7 +70,6 @@ const usage = listCommand('usage.keys', {
 });
 
 const rotate = adminCommand('keys.rotate', {
-  name: 'rotate',
   help: 'issue a new secret for a key; the old one keeps working for the --grace period',
   examples: ['tollgate keys rotate ci --grace 1h', 'tollgate keys rotate ci --grace 2d --days 365'],
   arguments: { name },
@@ -94,7 +90,6 @@ const rotate = adminCommand('keys.rotate', {
 });
 
 const revoke = adminCommand('keys.revoke', {
-  name: 'revoke',
   help: 'reject a key from now on, for good',
   examples: ['tollgate keys revoke old-laptop'],
   arguments: { name },

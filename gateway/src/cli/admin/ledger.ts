@@ -7,7 +7,6 @@ import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
 const verify = adminCommand('ledger.verify', {
-  name: 'verify',
   help: 'prove balances, charges and totals from the journal; exits with 1 if they disagree',
   examples: ['tollgate ledger verify'],
   print(verdict, flags) {
@@ -18,7 +17,6 @@ const verify = adminCommand('ledger.verify', {
 });
 
 const list = listCommand('ledger.list', {
-  name: 'list',
   help: 'list the journal entries of a space, newest first; the accounts of each entry sum to zero',
   examples: ['tollgate ledger list --space acme --limit 100'],
   options: { space },
@@ -41,7 +39,6 @@ const list = listCommand('ledger.list', {
 });
 
 const correct = adminCommand('ledger.correct', {
-  name: 'correct',
   help: 'set what a call should have cost; the difference is credited or charged',
   examples: ["tollgate ledger correct req_01j9x8w7v6t5s4r3q2p1n0m9k8 0.5 --note 'wrong price'"],
   arguments: {
@@ -52,7 +49,6 @@ const correct = adminCommand('ledger.correct', {
 });
 
 const forgive = adminCommand('ledger.forgive', {
-  name: 'forgive',
   help: 'let requests without a price cost nothing, so that they no longer count against units and limits',
   examples: [
     "tollgate ledger forgive acme --model sim-chat --note 'tier that nobody asked for'",

@@ -12,7 +12,6 @@ import { signInCommands } from './sign-in-commands.ts';
 const email = argument('<email>', 'the e-mail address of the member', emailAddress);
 
 const add = adminCommand('members.add', {
-  name: 'add',
   help: 'add a member',
   examples: ['tollgate members add kim@example.com --role admin'],
   arguments: { email },
@@ -24,7 +23,6 @@ const add = adminCommand('members.add', {
 });
 
 const list = listCommand('members.list', {
-  name: 'list',
   help: 'list the members of a space with their roles, limits and spending of this month',
   examples: ['tollgate members list --space acme'],
   options: { space },
@@ -33,7 +31,6 @@ const list = listCommand('members.list', {
 });
 
 const role = adminCommand('members.role', {
-  name: 'role',
   help: 'make a member an administrator of the space, or an ordinary member',
   examples: ['tollgate members role kim@example.com member'],
   arguments: { email, role: argument('<admin|member>', 'the new role', oneOf(memberRoles)) },
@@ -43,7 +40,6 @@ const role = adminCommand('members.role', {
 });
 
 const nickname = adminCommand('members.nickname', {
-  name: 'nickname',
   help: 'change the name of a member in reports',
   examples: ["tollgate members nickname kim@example.com 'Kim Min-su'"],
   arguments: { email, nickname: argument('<name>', 'the new name') },
@@ -51,7 +47,6 @@ const nickname = adminCommand('members.nickname', {
 });
 
 const remove = adminCommand('members.remove', {
-  name: 'remove',
   help: 'remove a member; their personal keys stop working, and tokens that they created end',
   examples: [
     'tollgate members remove kim@example.com',

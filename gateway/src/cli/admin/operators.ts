@@ -9,7 +9,6 @@ import { signInCommands } from './sign-in-commands.ts';
 const email = argument('<email>', 'the e-mail address of the operator', emailAddress);
 
 const add = adminCommand('operators.add', {
-  name: 'add',
   help: 'give someone operator rights and a password for the console',
   examples: ['tollgate operators add kim@example.com'],
   arguments: { email },
@@ -21,7 +20,6 @@ const add = adminCommand('operators.add', {
 });
 
 const list = listCommand('operators.list', {
-  name: 'list',
   help: 'list the operators',
   examples: ['tollgate operators list'],
   columns: ['email', 'has_password', 'created_at'],
@@ -29,7 +27,6 @@ const list = listCommand('operators.list', {
 });
 
 const remove = adminCommand('operators.remove', {
-  name: 'remove',
   help: 'remove operator rights; the person keeps the spaces they are a member of, other tokens of theirs end',
   examples: ['tollgate operators remove kim@example.com'],
   arguments: { email },

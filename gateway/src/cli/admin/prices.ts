@@ -7,7 +7,6 @@ import { checkPriceSheet } from './check-price-sheet.ts';
 import { importPrices } from './import-prices.ts';
 
 const missing = adminCommand('prices.missing', {
-  name: 'missing',
   help: 'list what was used or asked for and had no price: the model, the component or condition, how many calls and rejected requests, since when',
   examples: ['tollgate prices missing', 'tollgate prices missing --from 2026-11-01'],
   options: { from: option('<date>', 'only calls from this moment on', { read: time }) },

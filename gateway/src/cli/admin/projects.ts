@@ -8,7 +8,6 @@ import { space } from './administer.ts';
 const project = argument('<project>', 'the id of the project');
 
 const add = adminCommand('projects.add', {
-  name: 'add',
   help: 'add a project; its pods carry the id in the label tollgate.dev/project, and the space has the id',
   examples: ["tollgate projects add shop --name 'The shop'"],
   arguments: { id: argument('<id>', 'the id of the project') },
@@ -16,7 +15,6 @@ const add = adminCommand('projects.add', {
 });
 
 const list = listCommand('projects.list', {
-  name: 'list',
   help: 'list the projects of a space',
   examples: ['tollgate projects list --space acme'],
   options: { space },
@@ -26,7 +24,6 @@ const list = listCommand('projects.list', {
 });
 
 const rename = adminCommand('projects.rename', {
-  name: 'rename',
   help: 'change the display name of a project; its id stays',
   examples: ["tollgate projects rename shop 'The shop'"],
   arguments: { project, name: argument('<name>', 'the new name') },
@@ -34,7 +31,6 @@ const rename = adminCommand('projects.rename', {
 });
 
 const remove = adminCommand('projects.remove', {
-  name: 'remove',
   help: 'remove a project; its id stays with the space, so that nobody else gets its logs',
   examples: ['tollgate projects remove shop'],
   arguments: { project },
@@ -53,7 +49,6 @@ const ids = listCommand('projectIds.list', {
 });
 
 const give = adminCommand('projectIds.give', {
-  name: 'give',
   help: 'give a space an id, or all ids with a prefix, with which its administrators may add projects',
   examples: ['tollgate projects give shop --space acme', "tollgate projects give 'shop-*' --space acme"],
   arguments: { ids: idsArgument },
@@ -61,7 +56,6 @@ const give = adminCommand('projectIds.give', {
 });
 
 const release = adminCommand('projectIds.release', {
-  name: 'release',
   help: 'take an id or a prefix from a space, so that another can get it; first remove the project',
   examples: ['tollgate projects release shop --space acme'],
   arguments: { ids: idsArgument },
@@ -75,7 +69,6 @@ export const projectCommands = group({
 });
 
 const listBuilds = listCommand('builds.list', {
-  name: 'list',
   help: 'list the builds of a project, newest first',
   examples: ['tollgate builds list shop'],
   arguments: { project },
@@ -85,7 +78,6 @@ const listBuilds = listCommand('builds.list', {
 });
 
 const start = adminCommand('builds.start', {
-  name: 'start',
   help: 'record that a build started; prints the file in the data folder that its log goes to',
   examples: ['tollgate builds start shop'],
   arguments: { project },
@@ -93,7 +85,6 @@ const start = adminCommand('builds.start', {
 });
 
 const finish = adminCommand('builds.finish', {
-  name: 'finish',
   help: 'record how a build ended',
   examples: ['tollgate builds finish bld_01j9x8w7v6t5s4r3q2p1n0m9k8 succeeded'],
   arguments: {

@@ -57,7 +57,10 @@ export const reconcileCommand = command({
       const { rows } = await administration.run('reports.providerDays', range);
       const currency = currencyOf(costs, rows);
       const compared = compareCosts(costs, rows, {
-        ...{ ...period, project, currency, tolerance: parseUnits(tolerance) },
+        ...period,
+        project,
+        currency,
+        tolerance: parseUnits(tolerance),
         aliases: names ?? new Map(),
       });
       const differences: Difference[] = [];
@@ -206,8 +209,11 @@ function printDifference(one: Difference, callsMax: number): void {
 
 function tokenCounts(item: Work) {
   return {
-    ...{ input: item.input_tokens, cached: item.cached_input_tokens, written: item.cache_write_tokens },
-    ...{ output: item.output_tokens, cost: item.cost ?? 'unknown' },
+    input: item.input_tokens,
+    cached: item.cached_input_tokens,
+    written: item.cache_write_tokens,
+    output: item.output_tokens,
+    cost: item.cost ?? 'unknown',
   };
 }
 

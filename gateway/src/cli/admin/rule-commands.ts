@@ -16,7 +16,7 @@ import { type Argument, argument, type CliCommand, type CommonFlags, option, typ
 import { printFields } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
 import { amount, listOrAll, onOff, orNone, timeOrNow, wholeNumber } from '../words.ts';
-import { adminCommand } from './admin-command.ts';
+import { adminCommand, commandName } from './admin-command.ts';
 import { space } from './administer.ts';
 
 interface Named {
@@ -40,7 +40,6 @@ export function ruleCommands(
       const typed = off === undefined ? rulesOf(setting) : [];
       const positions = typed.filter(({ option: flag }) => flag === undefined);
       return adminCommand(`${groups[holder]}.${operation}` as OperationName, {
-        name,
         help: text,
         examples: examples.map((words) => `tollgate ${groups[holder]} ${name} ${example} ${words}`.trimEnd()),
         arguments: {
@@ -115,9 +114,4 @@ function ruleInput(setting: SettingName, given: Readonly<Record<string, unknown>
 /** As help has it: without the capital and the full stop. */
 function sentence(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1, -1)}`;
-}
-
-/** `keepResponses` is `keep-responses`. */
-export function commandName(operation: string): string {
-  return operation.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -13,7 +13,6 @@ const email = argument('<email>', 'the e-mail address of the person', emailAddre
 /** Part of every group of commands about people. */
 export function signInCommands(group: 'members' | 'operators'): CliCommand[] {
   const password = adminCommand('people.password', {
-    name: 'password',
     help: "set a person's password for the console, and end their sessions",
     examples: [`tollgate ${group} password kim@example.com`],
     arguments: { email },
@@ -24,7 +23,6 @@ export function signInCommands(group: 'members' | 'operators'): CliCommand[] {
     }),
   });
   const link = adminCommand('people.link', {
-    name: 'link',
     help: 'create a link that signs a person in to the console once',
     examples: [`tollgate ${group} link kim@example.com`],
     arguments: { email },

@@ -7,7 +7,6 @@ import { ruleCommands } from './rule-commands.ts';
 const space = argument('<name>', 'the name of the space');
 
 const create = adminCommand('spaces.create', {
-  name: 'create',
   help: 'create a space',
   examples: ['tollgate spaces create acme --overage'],
   arguments: { name: space },
@@ -15,7 +14,6 @@ const create = adminCommand('spaces.create', {
 });
 
 const list = listCommand('spaces.list', {
-  name: 'list',
   help: 'list the spaces with the units they hold and owe',
   examples: ['tollgate spaces list', 'tollgate spaces list --search ac -o wide'],
   columns: ['name', 'held', 'overage', 'overage_allowed', 'blocked', 'keeps_responses', 'kept_responses'],
@@ -23,14 +21,12 @@ const list = listCommand('spaces.list', {
 });
 
 const get = adminCommand('spaces.get', {
-  name: 'get',
   help: 'show the settings and the balance of a space',
   examples: ['tollgate spaces get acme'],
   arguments: { space },
 });
 
 const overview = adminCommand('spaces.overview', {
-  name: 'overview',
   help: 'show the state of a space at a glance: balance, usage of this month, last errors',
   examples: ['tollgate spaces overview acme'],
   arguments: { space },
@@ -63,7 +59,6 @@ const models = listCommand('models.list', {
 const rules = ruleCommands('space', { argument: { space }, example: 'acme' });
 
 const invoice = adminCommand('spaces.invoice', {
-  name: 'invoice',
   help: 'invoice the overage of a space, which starts again at zero',
   examples: ["tollgate spaces invoice acme --note '2026-11/17'"],
   arguments: { space },

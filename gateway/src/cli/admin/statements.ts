@@ -27,19 +27,23 @@ export const statementCommand = command({
 });
 
 export const focusCommand = listCommand('reports.focus', {
-  name: 'focus',
   help: 'export a calendar month (KST) in the FOCUS 1.2 format of the FinOps Foundation; --all --csv for a file',
   examples: ['tollgate reports focus --space acme --month 2026-10 --all --csv'],
   options: { space, month },
   columns: [
-    ...(['ChargePeriodStart', 'x_Movement', 'SkuId', 'SubAccountName', 'ConsumedQuantity'] as const),
-    ...(['BilledCost', 'x_Units', 'x_Reference'] as const),
+    'ChargePeriodStart',
+    'x_Movement',
+    'SkuId',
+    'SubAccountName',
+    'ConsumedQuantity',
+    'BilledCost',
+    'x_Units',
+    'x_Reference',
   ],
   empty: 'Nothing was charged or moved in this month.',
 });
 
 const list = listCommand('invoices.list', {
-  name: 'list',
   help: 'list the invoices of overage, newest first',
   examples: ['tollgate invoices list --space acme'],
   options: { space },
@@ -57,11 +61,20 @@ function printStatement(statement: ResultOf<'statements.get'>): void {
   const { opening, lines, closing } = statement;
   process.stdout.write(`${statement.space}, ${statement.period_start} to ${statement.period_end}\n\n`);
   const balance = (name: string, of: typeof opening) => ({
-    ...{ movement: name, entries: null, amount: null, promo: of.promo, paid: of.paid, overage: of.overage },
+    movement: name,
+    entries: null,
+    amount: null,
+    promo: of.promo,
+    paid: of.paid,
+    overage: of.overage,
   });
   const moved = lines.map(({ kind, source, entries, amount, promo, paid, overage }) => ({
     movement: source === null ? kind : `${kind} (${source})`,
-    ...{ entries, amount, promo, paid, overage },
+    entries,
+    amount,
+    promo,
+    paid,
+    overage,
   }));
   printRows([balance('opening', opening), ...moved, balance('closing', closing)], { empty: '' });
   process.stdout.write(`\nCharged: ${statement.charged} units.\n`);
@@ -70,7 +83,11 @@ function printStatement(statement: ResultOf<'statements.get'>): void {
 
 function printCharges({ models, keys, usage }: ResultOf<'statements.get'>): void {
   const part = ({ requests, unpriced, charges, corrections, amount }: (typeof models)[number]) => ({
-    ...{ requests, unpriced, charges, corrections, amount },
+    requests,
+    unpriced,
+    charges,
+    corrections,
+    amount,
   });
   process.stdout.write('\n');
   printRows(

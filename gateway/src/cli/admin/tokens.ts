@@ -30,7 +30,6 @@ const columns = [
 ] as const;
 
 const create = adminCommand('tokens.create', {
-  name: 'create',
   help: 'create a token for a program that administers a space (shown once)',
   examples: ['tollgate tokens create terraform --space acme --access write'],
   arguments: { name },
@@ -39,7 +38,6 @@ const create = adminCommand('tokens.create', {
 });
 
 const list = listCommand('tokens.list', {
-  name: 'list',
   help: 'list the tokens of a space',
   examples: ['tollgate tokens list --space acme'],
   options: { space },
@@ -48,7 +46,6 @@ const list = listCommand('tokens.list', {
 });
 
 const revoke = adminCommand('tokens.revoke', {
-  name: 'revoke',
   help: 'reject a token from now on, for good',
   examples: ['tollgate tokens revoke token_01k9x3v7q2m5n8r4t6w0y1z2a3 --space acme'],
   arguments: { token },

@@ -39,7 +39,6 @@ export const usageCommand = command({
 });
 
 export const balanceCommand = adminCommand('reports.balance', {
-  name: 'balance',
   help: 'show the units a space holds and owes',
   examples: ['tollgate balance --space acme'],
   options: { space },

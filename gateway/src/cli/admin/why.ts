@@ -6,7 +6,6 @@ import type { Row } from '../table.ts';
 import { adminCommand } from './admin-command.ts';
 
 export const whyCommand = adminCommand('why', {
-  name: 'why',
   help: 'explain a request: the limit that rejected it with its numbers, or the receipt of the call',
   examples: ['tollgate why req_01j9x8w7v6t5s4r3q2p1n0m9k8'],
   arguments: {

@@ -50,13 +50,14 @@ export function routeOf({ method, path, query, request }: AdminEndpoint): AdminR
 export const ADMIN_BASE = '/api/console';
 export const IN_SPACE = `${ADMIN_BASE}/spaces/{space}` as const;
 
-/** The part that every declaration has; keeps the literal types of the path. */
+/** The part that every declaration has; keeps the literal types of the path. A change is carried out once for a key. */
 export function operation<
   const Method extends Endpoint['method'],
   const Path extends string,
   const Of extends Right,
 >(method: Method, path: Path, right: Of) {
-  return { method, path, credential: 'administration', right } as const;
+  const once: { readonly idempotent?: true } = changes({ method }) ? { idempotent: true } : {};
+  return { method, path, credential: 'administration', right, ...once } as const;
 }
 
 function idOf(what: string, prefix: string) {

@@ -43,21 +43,17 @@ export const aliasEndpoints = {
     ...operation('GET', `${IN_SPACE}/aliases`, 'member'),
     summary: 'List the aliases that callers of a space can use.',
     response: ListedAliases,
-    problems: [],
   },
   'aliases.set': {
     ...operation('PUT', anAlias, 'admin'),
     summary: 'Add an alias to a space, or point it at another model.',
     request: SetAliasRequest,
-    idempotent: true,
     response: SpaceAlias,
     problems: ['conflict'],
   },
   'aliases.remove': {
     ...operation('DELETE', anAlias, 'admin'),
     summary: 'Remove an alias from a space.',
-    idempotent: true,
     response: RemovedAlias,
-    problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

@@ -30,13 +30,11 @@ export const auditEndpoints = {
     query: listQuery(filterFields('audit.list')),
     response: AuditPage,
     csv: true,
-    problems: [],
   },
   'audit.get': {
     ...operation('GET', `${IN_SPACE}/audit/{line}`, 'admin'),
     summary: 'Get one line of the audit log of a space.',
     response: RecordedChange,
-    problems: [],
   },
   'audit.all': {
     ...operation('GET', `${ADMIN_BASE}/audit`, 'operator'),
@@ -44,7 +42,6 @@ export const auditEndpoints = {
     query: listQuery(filterFields('audit.all')),
     response: AuditPage,
     csv: true,
-    problems: [],
   },
   'audit.getAny': {
     ...operation('GET', `${ADMIN_BASE}/audit/{line}`, 'operator'),

@@ -43,7 +43,6 @@ export const batchAdminEndpoints = {
     query: listQuery(filterFields('batches.list')),
     response: AdminBatchPage,
     csv: true,
-    problems: [],
   },
   'batches.get': {
     ...operation('GET', `${IN_SPACE}/batches/{batch}`, 'member'),
@@ -56,12 +55,10 @@ export const batchAdminEndpoints = {
     summary: 'List the quarantined batches of all spaces.',
     query: listQuery({}),
     response: AdminBatchPage,
-    problems: [],
   },
   'batches.requeue': {
     ...operation('POST', `${ADMIN_BASE}/quarantine/{batch}/requeue`, 'operator'),
     summary: 'Settle a quarantined batch again.',
-    idempotent: true,
     response: RequeuedBatch,
     problems: ['batch_not_found', 'conflict'],
   },

@@ -136,30 +136,25 @@ export const installationEndpoints = {
     ...operation('GET', `${IN_SPACE}/models`, 'member'),
     summary: 'List the models of a space with their prices.',
     response: ModelPage,
-    problems: [],
   },
   'installation.version': {
     ...operation('GET', `${ADMIN_BASE}/installation/version`, 'member'),
     summary: 'Get the version of the server.',
     response: ServerVersion,
-    problems: [],
   },
   'installation.health': {
     ...operation('GET', `${ADMIN_BASE}/installation/health`, 'operator'),
     summary: 'Get the health of the installation.',
     response: InstallationHealth,
-    problems: [],
   },
   'installation.processes': {
     ...operation('GET', `${ADMIN_BASE}/installation/processes`, 'operator'),
     summary: 'List the processes of the installation.',
     response: InstallationProcesses,
-    problems: [],
   },
   'installation.config': {
     ...operation('GET', `${ADMIN_BASE}/installation/config`, 'operator'),
     summary: 'Get the configuration in effect, without secrets.',
     response: InstallationConfig,
-    problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

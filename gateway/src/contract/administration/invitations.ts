@@ -50,22 +50,18 @@ export const invitationEndpoints = {
     summary: 'List the invitations to a space.',
     query: listQuery({}),
     response: InvitationPage,
-    problems: [],
   },
   'invitations.create': {
     ...operation('POST', `${IN_SPACE}/invitations`, 'admin'),
     summary: 'Invite someone to a space by link.',
     byPerson: true,
     request: NewInvitationRequest,
-    idempotent: true,
     response: InvitationCreated,
     problems: ['conflict'],
   },
   'invitations.revoke': {
     ...operation('DELETE', `${IN_SPACE}/invitations/{invitation}`, 'admin'),
     summary: 'Revoke an open invitation.',
-    idempotent: true,
     response: InvitationRevoked,
-    problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

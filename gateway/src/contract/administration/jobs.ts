@@ -72,7 +72,6 @@ export const jobAdminEndpoints = {
     query: listQuery(filterFields('jobs.list')),
     response: AdminJobPage,
     csv: true,
-    problems: [],
   },
   'jobs.get': {
     ...operation('GET', `${IN_SPACE}/jobs/{job}`, 'member'),
@@ -85,13 +84,11 @@ export const jobAdminEndpoints = {
     summary: 'List the files that jobs made, newest first.',
     query: listQuery(filterFields('media.list')),
     response: AdminMediaPage,
-    problems: [],
   },
   'references.list': {
     ...operation('GET', `${IN_SPACE}/references`, 'member'),
     summary: 'List uploaded references, newest first.',
     query: listQuery(filterFields('references.list')),
     response: AdminReferencePage,
-    problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

@@ -128,7 +128,6 @@ export const marginEndpoints = {
     }),
     response: MarginReport,
     csv: true,
-    problems: [],
   },
   'reports.providerDays': {
     ...operation('GET', `${ADMIN_BASE}/provider-costs`, 'operator'),

@@ -27,6 +27,5 @@ export const priceEndpoints = {
     summary: 'List what was used or asked for and had no price.',
     query: fields({ from: filter(Time, 'Only calls that started at or after it are counted.') }),
     response: MissingPrices,
-    problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

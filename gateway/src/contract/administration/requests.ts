@@ -38,12 +38,10 @@ export const requestEndpoints = {
     query: listQuery(filterFields('requests.list')),
     response: AdminRequestPage,
     csv: true,
-    problems: [],
   },
   'requests.get': {
     ...operation('GET', `${IN_SPACE}/requests/{request}`, 'member'),
     summary: 'Get one request: its receipt, or why it was rejected.',
     response: Explanation,
-    problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

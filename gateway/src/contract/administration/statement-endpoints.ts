@@ -13,7 +13,6 @@ export const statementEndpoints = {
     query: fields({ month: MonthText }),
     response: Statement,
     csv: statementTable,
-    problems: [],
   },
   'reports.focus': {
     ...operation('GET', `${IN_SPACE}/focus`, 'admin'),
@@ -21,6 +20,5 @@ export const statementEndpoints = {
     query: listQuery({ month: MonthText }),
     response: FocusPage,
     csv: true,
-    problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

@@ -18,24 +18,32 @@ export const statementTable: CsvTable = {
 
 function rowsOf({ month, opening, lines, closing, models, keys, usage }: Answer): Row[] {
   const balance = (name: string, { total, ...accounts }: Answer['opening']): Row => ({
-    ...{ section: 'balance', name, amount: total, ...accounts },
+    section: 'balance',
+    name,
+    amount: total,
+    ...accounts,
   });
   const rows: Row[] = [
     balance('opening', opening),
     ...lines.map(({ kind, source, entries, ...moved }) => ({
-      ...{
-        section: 'movement',
-        name: source === null ? kind : `${kind} (${source})`,
-        count: entries,
-        ...moved,
-      },
+      section: 'movement',
+      name: source === null ? kind : `${kind} (${source})`,
+      count: entries,
+      ...moved,
     })),
     balance('closing', closing),
     ...models.map(({ model, requests, ...sums }) => ({
-      ...{ section: 'model', name: model, count: requests, ...sums },
+      section: 'model',
+      name: model,
+      count: requests,
+      ...sums,
     })),
     ...keys.map(({ key, id, member: _, requests, ...sums }) => ({
-      ...{ section: 'key', name: key, id, count: requests, ...sums },
+      section: 'key',
+      name: key,
+      id,
+      count: requests,
+      ...sums,
     })),
     ...corrected('corrected in', usage.corrected_in),
     ...corrected('correction of', usage.corrections_of),

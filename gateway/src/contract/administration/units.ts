@@ -137,7 +137,6 @@ export const unitEndpoints = {
     query: listQuery(filterFields('invoices.list')),
     response: InvoicePage,
     csv: true,
-    problems: [],
   },
   'grants.list': {
     ...operation('GET', `${IN_SPACE}/grants`, 'admin'),
@@ -148,15 +147,12 @@ export const unitEndpoints = {
     }),
     response: GrantPage,
     csv: true,
-    problems: [],
   },
   'grants.add': {
     ...operation('POST', `${IN_SPACE}/grants`, 'operator'),
     summary: 'Grant units to a space.',
     request: AddGrantRequest,
-    idempotent: true,
     response: AddedGrant,
-    problems: [],
   },
   'ledger.list': {
     ...operation('GET', `${IN_SPACE}/ledger`, 'admin'),
@@ -164,13 +160,11 @@ export const unitEndpoints = {
     query: listQuery(filterFields('ledger.list')),
     response: JournalPage,
     csv: true,
-    problems: [],
   },
   'ledger.correct': {
     ...operation('POST', `${ADMIN_BASE}/corrections`, 'operator'),
     summary: 'Correct what a call cost.',
     request: CorrectionRequest,
-    idempotent: true,
     response: CorrectedCall,
     problems: ['not_found'],
   },
@@ -178,7 +172,6 @@ export const unitEndpoints = {
     ...operation('POST', `${IN_SPACE}/forgive`, 'operator'),
     summary: 'Forgive requests of a space that have no price.',
     request: ForgiveRequest,
-    idempotent: true,
     response: ForgivenRequests,
     problems: ['not_found'],
   },
@@ -186,6 +179,5 @@ export const unitEndpoints = {
     ...operation('GET', `${ADMIN_BASE}/ledger/verify`, 'operator'),
     summary: 'Verify the books of all spaces.',
     response: VerifiedBooks,
-    problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

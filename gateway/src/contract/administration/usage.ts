@@ -76,7 +76,6 @@ export const usageEndpoints = {
     }),
     response: UsageReport,
     csv: true,
-    problems: [],
   },
   'usage.days': {
     ...operation('GET', `${IN_SPACE}/usage/days`, 'member'),
@@ -84,7 +83,6 @@ export const usageEndpoints = {
     query: fields({ month: MonthText }),
     response: DailyUsage,
     csv: true,
-    problems: [],
   },
   'usage.keys': {
     ...operation('GET', `${IN_SPACE}/usage/keys`, 'member'),
@@ -92,12 +90,10 @@ export const usageEndpoints = {
     query: listQuery({ month: MonthText }),
     response: KeyUsagePage,
     csv: true,
-    problems: [],
   },
   'reports.balance': {
     ...operation('GET', `${IN_SPACE}/balance`, 'member'),
     summary: 'Get the units a space holds and owes.',
     response: SpaceBalance,
-    problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

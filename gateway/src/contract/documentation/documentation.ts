@@ -1,4 +1,5 @@
 /** The documentation of all endpoints, by tag, in the order in which readers see it. */
+import { ruleDescriptions } from '../administration/rules/find-rules.ts';
 import type { EndpointName } from '../endpoints.ts';
 import aliases from './administration/aliases.json' with { type: 'json' };
 import audit from './administration/audit.json' with { type: 'json' };
@@ -65,7 +66,17 @@ const tagFiles: Readonly<Record<string, readonly object[]>> = {
   System: [system],
 };
 
-const groups = Object.entries(tagFiles).map(([name, tags]) => ({ name, tags: tags.map(readData<TagDocs>) }));
+/** What the operations of rules are described as stands where the rules are declared. */
+function readTag(file: object): TagDocs {
+  const { operations, ...tag } = readData<TagDocs>(file);
+  const described = Object.entries<OperationDocs>(operations).map(([name, docs]) => {
+    const description = ruleDescriptions[name];
+    return [name, { ...(description !== undefined && { description }), ...docs }];
+  });
+  return { ...tag, operations: Object.fromEntries(described) };
+}
+
+const groups = Object.entries(tagFiles).map(([name, tags]) => ({ name, tags: tags.map(readTag) }));
 
 export const documentation: readonly TagDocs[] = groups.flatMap(({ tags }) => tags);
 

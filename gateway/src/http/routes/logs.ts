@@ -54,7 +54,9 @@ export function logRoutes(tools: LogRouteTools): HttpRoute[] {
       exchange.onOver(watchAccess(tools, check, () => stop.abort()));
       await sendText(exchange, {
         contentType: 'text/plain; charset=utf-8',
-        ...{ pieces, endless: false, signal },
+        pieces,
+        endless: false,
+        signal,
       });
     }),
   ];

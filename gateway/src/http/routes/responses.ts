@@ -79,7 +79,9 @@ function keepIn(
     // If the space keeps no responses, the answer says so: its `store` is false.
     principal.keepsResponses &&
     (await kept.keep(principal, {
-      ...{ ...turn, input: whole(turn.input, sent), output },
+      ...turn,
+      input: whole(turn.input, sent),
+      output,
       head: whole(head, sent),
     }));
 }

@@ -22,7 +22,10 @@ const nothing = (): void => undefined;
 
 /** Of calls that nothing limits. */
 export const NO_HOLD: Hold = {
-  ...{ settle: nothing, release: nothing, grow: nothing, move: nothing },
+  settle: nothing,
+  release: nothing,
+  grow: nothing,
+  move: nothing,
   parts: new Map(),
 };
 

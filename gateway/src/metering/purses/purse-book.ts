@@ -65,7 +65,9 @@ export class PurseBook implements Running {
     this.#asks = new PurseAsks(options);
     this.recalls = new PurseRecalls({ clock, send: (id) => store.recall(id) });
     this.#tending = new RepeatingTask({
-      ...{ clock, everyMs: TEND_MS, work: () => this.runOnce() },
+      clock,
+      everyMs: TEND_MS,
+      work: () => this.runOnce(),
       ...(onTrouble && { onTrouble }),
     });
   }

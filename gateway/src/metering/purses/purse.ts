@@ -64,7 +64,10 @@ export function newMonth(limit: Units, before: PurseAnswer | null): PurseAnswer 
   const { reserved } = before;
   const left = subtractUnits(limit, reserved);
   return {
-    ...{ granted: ZERO, own: ZERO, spent: ZERO, others: ZERO },
+    granted: ZERO,
+    own: ZERO,
+    spent: ZERO,
+    others: ZERO,
     limit,
     reserved,
     left,

@@ -4,19 +4,9 @@ import { type Queryable, timestamp } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, type Sql, sql } from '../../database/sql.ts';
 import type { Instant } from '../../kernel/time.ts';
+import type { ListedRow } from './listed-row.ts';
 
-export interface AuditListRow {
-  readonly id: number;
-  readonly at: Instant;
-  readonly actor: string;
-  /** The name of the operation, such as `keys.rotate`. */
-  readonly action: string;
-  readonly spaceId: string | null;
-  readonly space: string | null;
-  readonly subject: string;
-  readonly before: object | null;
-  readonly after: object | null;
-}
+export type AuditListRow = ListedRow<'audit.list'>;
 
 export type AuditFilters = Filters<{
   actor: string;
@@ -47,7 +37,7 @@ export async function readAuditPage(
   const rows = sql`
     select a.id, a.actor, a.action, a.subject from audit_log a where ${allOf(range)} order by a.at desc, a.id desc`;
   const scanned = await db.query<AuditListRow & ScannedRow>(sql`
-    select p.id, p.at, p.actor, p.action, p.space_id as "spaceId", s.name as space, p.subject, p.before, p.after,
+    select p.id, p.at, p.actor, p.action, s.name as space, p.subject, p.before, p.after,
       f.matches, f.nth
     from (${boundedScan({ rows, matching: matchingOf(of), limit })}) f join audit_log p on p.id = f.id
     left join spaces s on s.id = p.space_id
@@ -62,7 +52,7 @@ export async function readAuditLine(
 ): Promise<AuditListRow | null> {
   const inSpace = spaceId === null ? [] : [sql`a.space_id = ${spaceId}`];
   const [line] = await db.query<AuditListRow>(sql`
-    select a.id, a.at, a.actor, a.action, a.space_id as "spaceId", s.name as space, a.subject, a.before, a.after
+    select a.id, a.at, a.actor, a.action, s.name as space, a.subject, a.before, a.after
     from audit_log a left join spaces s on s.id = a.space_id
     where ${allOf([sql`a.id = ${id}`, ...inSpace])}`);
   return line ?? null;

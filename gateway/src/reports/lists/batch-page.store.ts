@@ -1,5 +1,5 @@
 /** The list of batches of a space or of the whole installation, newest first. */
-import type { BatchStatus, SettlementStatus } from '../../batches/batch-state.ts';
+import type { BatchStatus } from '../../batches/batch-state.ts';
 import type { settlementFilters } from '../../contract/administration/words.ts';
 import { boundedScan, type ScannedRow, scannedPage } from '../../database/bounded-scan.ts';
 import type { Queryable } from '../../database/database.ts';
@@ -7,34 +7,9 @@ import { type Filters, ListOrder, type Page, type PageRequest } from '../../data
 import { allOf, type Sql, sql } from '../../database/sql.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
 import type { Instant } from '../../kernel/time.ts';
-import { joinOwner, type OwnerNames, ownerColumns } from './owner-names.store.ts';
+import type { ListedRow } from './listed-row.ts';
 
-export interface BatchListRow extends OwnerNames {
-  readonly id: string;
-  readonly spaceId: string;
-  readonly space: string;
-  readonly keyId: string;
-  readonly key: string | null;
-  readonly model: string;
-  /** The path of the lines, such as `/v1/chat/completions`. */
-  readonly endpoint: string;
-  readonly status: BatchStatus;
-  readonly total: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly createdAt: Instant;
-  readonly expiresAt: Instant;
-  /** When it was completed, failed, cancelled or expired. */
-  readonly endedAt: Instant | null;
-  readonly inputFileId: string;
-  readonly outputFileId: string | null;
-  readonly errorFileId: string | null;
-  readonly settlement: SettlementStatus;
-  readonly settlementReason: string | null;
-  /** A decimal string; null until it is settled. */
-  readonly settledUnits: string | null;
-  readonly settledAt: Instant | null;
-}
+export type BatchListRow = ListedRow<'batches.list'>;
 
 export type BatchFilters = Filters<{
   /** The exact id. */
@@ -63,15 +38,13 @@ export async function readBatchPage(
     select b.id, b.status, b.settlement_status, b.model
     from batches b where ${allOf(rangeOf(of, position?.[0] ?? null))} order by b.id desc`;
   const scanned = await db.query<BatchListRow & ScannedRow>(sql`
-    select p.id, p.space_id as "spaceId", s.name as space, ${ownerColumns}, p.key_id as "keyId", k.name as key,
-      p.model, p.endpoint, p.status, p.total, p.completed, p.failed, p.created_at as "createdAt",
-      p.expires_at as "expiresAt",
-      coalesce(p.completed_at, p.failed_at, p.cancelled_at, p.expired_at) as "endedAt",
-      p.input_file_id as "inputFileId", p.output_file_id as "outputFileId", p.error_file_id as "errorFileId",
-      p.settlement_status as settlement, p.settlement_reason as "settlementReason",
-      trim_scale(p.settled_units)::text as "settledUnits", p.settled_at as "settledAt", f.matches, f.nth
+    select p.id, s.name as space, p.model, p.endpoint, m.email as owner, k.name as key, p.status, p.total, p.completed,
+      p.failed, p.settlement_status as settlement, p.settlement_reason as reason,
+      trim_scale(p.settled_units)::text as units, p.input_file_id, p.output_file_id, p.error_file_id, p.created_at,
+      p.expires_at, coalesce(p.completed_at, p.failed_at, p.cancelled_at, p.expired_at) as ended_at, p.settled_at,
+      f.matches, f.nth
     from (${boundedScan({ rows, matching: matchingOf(of), limit })}) f join batches p on p.id = f.id
-    join spaces s on s.id = p.space_id left join keys k on k.id = p.key_id ${joinOwner}
+    join spaces s on s.id = p.space_id left join keys k on k.id = p.key_id left join members m on m.id = p.owner
     order by p.id desc`);
   return scannedPage(newestFirst, scanned, { limit, positionOf: ({ id }) => [id] });
 }

@@ -6,25 +6,10 @@ import { type Filters, ListOrder, type Page, type PageRequest } from '../../data
 import { allOf, type Sql, sql } from '../../database/sql.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
 import type { Instant } from '../../kernel/time.ts';
-import { joinOwner, type OwnerNames, ownerColumns } from './owner-names.store.ts';
+import type { ListedRow } from './listed-row.ts';
+import { joinOwner, ownerColumns } from './owner-names.store.ts';
 
-export interface JobListRow extends OwnerNames {
-  readonly id: string;
-  readonly keyId: string;
-  readonly key: string | null;
-  readonly model: string;
-  readonly status: JobStatus;
-  readonly progress: number | null;
-  /** The error code of a job that failed. */
-  readonly problem: string | null;
-  readonly createdAt: Instant;
-  readonly startedAt: Instant | null;
-  readonly completedAt: Instant | null;
-  readonly expiresAt: Instant;
-  /** A decimal string; null: unknown, or not settled yet. */
-  readonly cost: string | null;
-  readonly settledAt: Instant | null;
-}
+export type JobListRow = ListedRow<'jobs.list'>;
 
 export type JobFilters = Filters<{
   /** The exact id. */
@@ -56,12 +41,9 @@ export async function readJobPage(
   if (of.owner) range.push(sql`v.owner = ${of.owner}`);
   const rows = sql`select v.id, v.status, v.model from video_jobs v where ${allOf(range)} order by v.id desc`;
   const scanned = await db.query<JobListRow & ScannedRow>(sql`
-    select p.id, ${ownerColumns}, p.key_id as "keyId", k.name as key, p.model, p.status, p.progress,
-      p.error ->> 'code' as problem, p.created_at as "createdAt", p.started_at as "startedAt",
-      p.completed_at as "completedAt", p.expires_at as "expiresAt", trim_scale(p.cost)::text as cost,
-      p.settled_at as "settledAt", f.matches, f.nth
-    from (${boundedScan({ rows, matching: matchingOf(of), limit })}) f join video_jobs p on p.id = f.id
-    left join keys k on k.id = p.key_id ${joinOwner}
+    select p.id, ${ownerColumns}, p.model, p.status, p.progress, p.error ->> 'code' as problem,
+      trim_scale(p.cost)::text as cost, p.created_at, p.started_at, p.completed_at, p.expires_at, f.matches, f.nth
+    from (${boundedScan({ rows, matching: matchingOf(of), limit })}) f join video_jobs p on p.id = f.id ${joinOwner}
     order by p.id desc`);
   return scannedPage(newestFirst, scanned, { limit, positionOf: ({ id }) => [id] });
 }

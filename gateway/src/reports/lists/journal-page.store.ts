@@ -5,19 +5,9 @@ import { type Filters, ListOrder, type Page, type PageRequest } from '../../data
 import { allOf, type Sql, sql } from '../../database/sql.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { isByHand } from '../../ledger/journal.store.ts';
-import type { Account, EntryKind, GrantKind } from '../../ledger/postings.ts';
+import type { EntryKind, GrantKind } from '../../ledger/postings.ts';
 import { settledGrants } from '../../ledger/settle.store.ts';
-
-export interface EntryListRow {
-  readonly id: number;
-  readonly at: Instant;
-  readonly kind: EntryKind;
-  /** The id of the grant, call, batch, video job or invoice; `calls` for a group of calls. */
-  readonly ref: string;
-  /** The change of each account, as decimal strings. */
-  readonly moves: Readonly<Record<Account, string>>;
-  readonly note: string;
-}
+import type { ListedRow } from './listed-row.ts';
 
 export type EntryFilters = Filters<{
   kind: EntryKind;
@@ -26,7 +16,7 @@ export type EntryFilters = Filters<{
   until: Instant;
 }>;
 
-type ReadEntry = Omit<EntryListRow, 'moves'> & Record<Account, string> & ScannedRow;
+type EntryListRow = ListedRow<'ledger.list'>;
 
 const newestEntries = new ListOrder('journal entries', ['whole', 'whole']);
 
@@ -37,15 +27,14 @@ export async function readEntryPage(
 ): Promise<Page<EntryListRow>> {
   const { limit } = of;
   const scanned = await readEntries(db, of, newestEntries.position(of.after));
-  const page = scannedPage(newestEntries, scanned, { limit, positionOf: ({ at, id }) => [at, id] });
-  return { rows: page.rows.map(entryOf), next: page.next };
+  return scannedPage(newestEntries, scanned, { limit, positionOf: ({ at, entry }) => [at, entry] });
 }
 
 async function readEntries(
   db: Queryable,
   of: EntryFilters & { spaceId: string; limit: number },
   position: readonly [number, number] | null,
-): Promise<ReadEntry[]> {
+): Promise<Array<EntryListRow & ScannedRow>> {
   const range = [sql`j.space_id = ${of.spaceId}`];
   if (of.kind && of.kind !== 'charge' && of.kind !== 'payment') range.push(isByHand(sql`j`));
   if (position !== null) range.push(sql`(j.at, j.id) < (${timestamp(position[0])}, ${position[1]})`);
@@ -53,27 +42,12 @@ async function readEntries(
   if (of.until != null) range.push(sql`j.at < ${timestamp(of.until)}`);
   const rows = sql`select j.* from journal j where ${allOf(range)} order by j.at desc, j.id desc`;
   const matching = of.kind ? sql`s.kind = ${of.kind}` : sql`true`;
-  return await db.query<ReadEntry>(sql`
-    select p.id, p.at, p.kind, p.ref, trim_scale(p.issued)::text as issued, trim_scale(p.promo)::text as promo,
+  return await db.query<EntryListRow & ScannedRow>(sql`
+    select p.id as entry, p.at, p.kind, p.ref, trim_scale(p.issued)::text as issued, trim_scale(p.promo)::text as promo,
       trim_scale(p.paid)::text as paid, trim_scale(p.overage)::text as overage, trim_scale(p.spent)::text as spent,
       trim_scale(p.expired)::text as expired, trim_scale(p.invoiced)::text as invoiced,
       trim_scale(p.due)::text as due, p.note, p.matches, p.nth
     from (${boundedScan({ rows, matching, limit: of.limit })}) p order by p.at desc, p.id desc`);
-}
-
-function entryOf({ id, at, kind, ref, note, ...row }: Omit<ReadEntry, keyof ScannedRow>): EntryListRow {
-  const { issued, promo, paid, overage, spent, expired, invoiced, due } = row;
-  return { id, at, kind, ref, moves: { issued, promo, paid, overage, spent, expired, invoiced, due }, note };
-}
-
-export interface InvoiceListRow {
-  readonly id: string;
-  readonly at: Instant;
-  /** The invoiced overage, as a decimal string. */
-  readonly units: string;
-  readonly note: string;
-  /** The id of the journal entry. */
-  readonly entry: number;
 }
 
 const newestInvoices = new ListOrder('invoices', ['whole', 'whole']);
@@ -81,32 +55,20 @@ const newestInvoices = new ListOrder('invoices', ['whole', 'whole']);
 export async function readInvoicePage(
   db: Queryable,
   of: Omit<EntryFilters, 'kind'> & { spaceId: string } & PageRequest,
-): Promise<Page<InvoiceListRow>> {
+): Promise<Page<ListedRow<'invoices.list'>>> {
   const { limit } = of;
   const wanted = { ...of, kind: 'invoice' } as const;
   const scanned = await readEntries(db, wanted, newestInvoices.position(of.after));
-  const page = scannedPage(newestInvoices, scanned, { limit, positionOf: ({ at, id }) => [at, id] });
+  const page = scannedPage(newestInvoices, scanned, { limit, positionOf: ({ at, entry }) => [at, entry] });
   // Overage that is invoiced is owed no more, so this account grows by what the invoice asks for.
-  const rows = page.rows.map(({ ref, at, overage, note, id }) => ({
-    id: ref,
+  const rows = page.rows.map(({ ref: id, at, overage: units, note, entry }) => ({
+    id,
     at,
-    units: overage,
+    units,
     note,
-    entry: id,
+    entry,
   }));
   return { rows, next: page.next };
-}
-
-export interface GrantListRow {
-  readonly id: string;
-  readonly kind: GrantKind;
-  /** Decimal strings. */
-  readonly amount: string;
-  readonly remaining: string;
-  readonly expiresAt: Instant | null;
-  readonly expired: boolean;
-  readonly note: string;
-  readonly createdAt: Instant;
 }
 
 export type GrantFilters = Filters<{ kind: GrantKind; expired: boolean }>;
@@ -120,7 +82,7 @@ const newestGrants = new ListOrder('grants', ['text']);
 export async function readGrantPage(
   db: Queryable,
   of: GrantFilters & { spaceId: string; now: Instant } & PageRequest,
-): Promise<Page<GrantListRow>> {
+): Promise<Page<ListedRow<'grants.list'>>> {
   const { limit } = of;
   const expired = sql`coalesce(g.expires_at <= ${timestamp(of.now)}, false)`;
   const conditions: Sql[] = [sql`true`];
@@ -128,9 +90,9 @@ export async function readGrantPage(
   if (position !== null) conditions.push(sql`g.id < ${position[0]}`);
   if (of.kind) conditions.push(sql`g.kind = ${of.kind}`);
   if (of.expired != null) conditions.push(sql`${expired} = ${of.expired}`);
-  const rows = await db.query<GrantListRow>(sql`
+  const rows = await db.query<ListedRow<'grants.list'>>(sql`
     select g.id, g.kind, trim_scale(g.amount)::text as amount, trim_scale(g.remaining)::text as remaining,
-      g.expires_at as "expiresAt", ${expired} as expired, g.note, g.created_at as "createdAt"
+      g.expires_at, g.note, g.created_at
     from (${settledGrants(of.spaceId, of.now)}) g where ${allOf(conditions)} order by g.id desc limit ${limit + 1}`);
   return newestGrants.page(rows, limit, ({ id }) => [id]);
 }

@@ -1,11 +1,13 @@
 /** The list of the keys of a space, with what each spent this month and when it was last used. */
-import type { KeyKind } from '../../access/principal.ts';
-import { type Rules, readRules, type StoredRules, storedRules } from '../../access/rules.store.ts';
+import type { ListedKey } from '../../access/keys.store.ts';
+import { readRules, type StoredRules, storedRules } from '../../access/rules.store.ts';
+import type { RuleName } from '../../contract/administration/rules/find-rules.ts';
 import type { keyKindFilters, keyStates } from '../../contract/administration/words.ts';
 import { type Queryable, timestamp } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, type Sql, sql } from '../../database/sql.ts';
 import { type Instant, monthOf } from '../../kernel/time.ts';
+import type { ListedRow } from './listed-row.ts';
 import { startsWith } from './name-search.store.ts';
 
 /** `disabled` includes the keys of removed members, which do not work either. */
@@ -14,30 +16,9 @@ export type KeyState = (typeof keyStates)[number];
 export const keyOrders = ['name', 'created'] as const;
 export type KeyOrder = (typeof keyOrders)[number];
 
-export interface KeyListRow {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: KeyKind;
-  readonly hint: string;
-  readonly state: KeyState;
-  readonly memberId: string | null;
-  /** The e-mail of the owner; null for shared and management keys. */
-  readonly owner: string | null;
-  readonly ownerRemoved: boolean;
-  /** The e-mail of the member who created it; null for an operator. */
-  readonly createdBy: string | null;
-  readonly createdAt: Instant;
-  readonly rules: Rules<'key'>;
-  /** The end that an administrator set; null: none. */
-  readonly endsAt: Instant | null;
-  readonly revokedAt: Instant | null;
-  /** Until when its previous secret keeps working. */
-  readonly formerUntil: Instant | null;
-  /** In the current month (KST), as a decimal string. */
-  readonly spent: string;
-  /** The last request that was charged or counted; null: never. */
-  readonly lastUsedAt: Instant | null;
-}
+export type KeyListRow = Omit<ListedRow<'keys.list'>, KeyRule | 'resets_at'> &
+  Pick<ListedKey, 'rules' | 'endsAt' | 'formerUntil'>;
+type KeyRule = RuleName<'key'> | 'ends_at' | 'former_until';
 
 export type KeyFilters = Filters<{
   /** `gateway`: personal and shared. */
@@ -98,13 +79,11 @@ function shown({ rows, next }: Page<SortedRow>): Page<KeyListRow> {
 async function readRows(db: Queryable, of: Wanted & { follows: Sql; order: Sql }): Promise<SortedRow[]> {
   const state = keyState(of.now);
   return await db.query<SortedRow>(sql`
-    select k.id, k.name, lower(k.name) as "sortName", k.kind, k.hint, k.state, k.member_id as "memberId", k.owner,
-      k.owner_removed as "ownerRemoved", c.email as "createdBy", k.created_at as "createdAt",
-      k.ends_at as "endsAt", k.revoked_at as "revokedAt", k.former_until as "formerUntil",
-      ${storedRules('key', 'k')} as rules,
-      trim_scale(spent.units)::text as spent, used.at as "lastUsedAt"
+    select k.id, k.name, lower(k.name) as "sortName", k.kind, k.hint, k.owner, c.email as created_by, k.state,
+      k.created_at, ${storedRules('key', 'k')} as rules, k.ends_at as "endsAt", k.former_until as "formerUntil",
+      trim_scale(spent.units)::text as spent, used.at as last_used_at
     from (
-      select k.*, o.email as owner, o.removed_at is not null as owner_removed, ${state} as state
+      select k.*, o.email as owner, ${state} as state
       from keys k left join members o on o.id = k.member_id
       where ${allOf([...conditionsOf(of, state), of.follows])} order by ${of.order} limit ${of.limit + 1}) k
     left join members c on c.id = k.created_by

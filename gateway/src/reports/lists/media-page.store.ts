@@ -6,18 +6,8 @@ import { type Queryable, timestamp } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, sql } from '../../database/sql.ts';
 import type { Instant } from '../../kernel/time.ts';
-import { joinOwner, type OwnerNames, ownerColumns } from './owner-names.store.ts';
-
-export interface ReferenceListRow extends OwnerNames {
-  readonly id: string;
-  readonly track: ReferenceTrack;
-  readonly kind: ReferenceKind;
-  readonly mimeType: string;
-  readonly bytes: number;
-  readonly createdAt: Instant;
-  /** Extended by each use. */
-  readonly expiresAt: Instant;
-}
+import type { ListedRow } from './listed-row.ts';
+import { joinOwner, ownerColumns } from './owner-names.store.ts';
 
 export type ReferenceFilters = Filters<{
   kind: ReferenceKind;
@@ -32,7 +22,7 @@ const newestReferences = new ListOrder('references', ['text']);
 export async function readReferencePage(
   db: Queryable,
   of: ReferenceFilters & { spaceId: string; now: Instant } & PageRequest,
-): Promise<Page<ReferenceListRow>> {
+): Promise<Page<ListedRow<'references.list'>>> {
   const { limit } = of;
   const range = [sql`r.space_id = ${of.spaceId}`];
   const position = newestReferences.position(of.after);
@@ -42,29 +32,15 @@ export async function readReferencePage(
   if (of.track) conditions.push(sql`s.track = ${of.track}`);
   if (of.owner) range.push(sql`r.owner = ${of.owner}`);
   const rows = sql`select r.id, r.kind, r.track, r.expires_at from reference_files r where ${allOf(range)} order by r.id desc`;
-  const scanned = await db.query<ReferenceListRow & ScannedRow>(sql`
-    select p.id, ${ownerColumns}, p.track, p.kind, p.mime_type as "mimeType", p.bytes, p.created_at as "createdAt",
-      p.expires_at as "expiresAt", f.matches, f.nth
+  const scanned = await db.query<ListedRow<'references.list'> & ScannedRow>(sql`
+    select p.id, ${ownerColumns}, p.kind, p.track, p.mime_type, p.bytes, p.created_at, p.expires_at, f.matches, f.nth
     from (${boundedScan({ rows, matching: allOf(conditions), limit })}) f
     join reference_files p on p.id = f.id ${joinOwner}
     order by p.id desc`);
   return scannedPage(newestReferences, scanned, { limit, positionOf: ({ id }) => [id] });
 }
 
-export interface MediaListRow extends OwnerNames {
-  readonly id: string;
-  readonly jobId: string;
-  readonly kind: 'video';
-  readonly status: MediaStatus;
-  readonly mimeType: string;
-  readonly bytes: number | null;
-  readonly durationSeconds: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly createdAt: Instant;
-  /** Null until it is ready. */
-  readonly expiresAt: Instant | null;
-}
+export type MediaListRow = ListedRow<'media.list'>;
 
 export type MediaFilters = Filters<{
   jobId: string;
@@ -92,9 +68,8 @@ export async function readMediaPage(
   if (of.owner) range.push(sql`m.owner = ${of.owner}`);
   const rows = sql`select m.id, m.kind, m.status, m.expires_at from media m where ${allOf(range)} order by m.id desc`;
   const scanned = await db.query<MediaListRow & ScannedRow>(sql`
-    select p.id, ${ownerColumns}, p.job_id as "jobId", p.kind, p.status, p.mime_type as "mimeType", p.bytes,
-      p.duration_seconds::float8 as "durationSeconds", p.width, p.height, p.created_at as "createdAt",
-      p.expires_at as "expiresAt", f.matches, f.nth
+    select p.id, ${ownerColumns}, p.job_id, p.status, p.mime_type, p.bytes,
+      p.duration_seconds::float8 as duration_seconds, p.width, p.height, p.created_at, p.expires_at, f.matches, f.nth
     from (${boundedScan({ rows, matching: allOf(conditions), limit })}) f join media p on p.id = f.id ${joinOwner}
     order by p.id desc`);
   return scannedPage(newestMedia, scanned, { limit, positionOf: ({ id }) => [id] });

@@ -1,28 +1,18 @@
 /** The list of the members of a space, with what each spent this month and when they were last active. */
 import type { Role } from '../../access/members.store.ts';
 import { type Rules, readRules, type StoredRules, storedRules } from '../../access/rules.store.ts';
+import type { RuleName } from '../../contract/administration/rules/find-rules.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, type Sql, sql } from '../../database/sql.ts';
 import { type Instant, monthOf } from '../../kernel/time.ts';
 import { keyState, lastUse, spentBy } from './key-page.store.ts';
+import type { ListedRow } from './listed-row.ts';
 import { holds } from './name-search.store.ts';
 
-export interface MemberListRow {
-  readonly id: string;
-  readonly email: string;
-  readonly nickname: string;
-  readonly role: Role;
-  readonly createdAt: Instant;
+export type MemberListRow = Omit<ListedRow<'members.list'>, RuleName<'member'> | 'resets_at'> & {
   readonly rules: Rules<'member'>;
-  /** By all their keys in the current month (KST), as a decimal string. */
-  readonly spent: string;
-  readonly activeKeys: number;
-  /** The last request of one of their keys that was charged or counted; null: never. */
-  readonly lastActiveAt: Instant | null;
-  /** Their account was created by accepting an invitation, and nobody has confirmed the address. */
-  readonly unconfirmed: boolean;
-}
+};
 
 export type MemberFilters = Filters<{
   role: Role;
@@ -42,9 +32,9 @@ export async function readMemberPage(
   if (position !== null)
     conditions.push(sql`(lower(m.email) collate "C", m.id) > (${position[0]}, ${position[1]})`);
   const rows = await db.query<Omit<MemberListRow, 'rules'> & { sortEmail: string; rules: StoredRules }>(sql`
-    select m.id, m.email, lower(m.email) as "sortEmail", m.nickname, m.role, m.created_at as "createdAt",
+    select m.id, m.email, lower(m.email) as "sortEmail", m.nickname, m.role, m.created_at,
       ${storedRules('member', 'm')} as rules, trim_scale(u.spent)::text as spent,
-      u.active_keys as "activeKeys", u.last_at as "lastActiveAt",
+      u.active_keys, u.last_at as last_active_at,
       exists (select 1 from people p where p.id = m.person_id and not p.confirmed) as unconfirmed
     from (
       select * from members m where ${allOf(conditions)}

@@ -4,35 +4,20 @@ import { boundedScan, type ScannedRow, scannedPage } from '../../database/bounde
 import type { Queryable } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, sql } from '../../database/sql.ts';
-import type { Instant } from '../../kernel/time.ts';
+import type { ListedRow } from './listed-row.ts';
 import { startsWith } from './name-search.store.ts';
 
-export interface ProjectListRow {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: Instant;
-  /** The newest build; null without any. */
-  readonly lastBuild: BuildListRow | null;
-}
+export type BuildListRow = ListedRow<'builds.list'>;
 
-export interface BuildListRow {
-  readonly id: string;
-  readonly status: BuildStatus;
-  readonly startedAt: Instant;
-  readonly finishedAt: Instant | null;
-}
+/** The newest build is null without any. */
+export type ProjectListRow = Omit<ListedRow<'projects.list'>, 'space' | 'last_build'> & {
+  readonly last_build: BuildListRow | null;
+};
 
 export type ProjectFilters = Filters<{
   /** The beginning of the name or of the id, in any case. */
   search: string;
 }>;
-
-interface ReadProject extends Omit<ProjectListRow, 'lastBuild'> {
-  readonly buildId: string | null;
-  readonly status: BuildStatus;
-  readonly startedAt: Instant;
-  readonly finishedAt: Instant | null;
-}
 
 const byId = new ListOrder('projects', ['text']);
 
@@ -48,27 +33,18 @@ export async function readProjectPage(
     const [name, id] = [startsWith(sql`p.name`, of.search), startsWith(sql`p.id`, of.search)];
     conditions.push(sql`(${name} or ${id})`);
   }
-  const rows = await db.query<ReadProject>(sql`
-    select p.id, p.name, p.created_at as "createdAt", b.id as "buildId", b.status, b.started_at as "startedAt",
-      b.finished_at as "finishedAt"
+  const rows = await db.query<
+    Omit<ProjectListRow, 'last_build'> & Omit<BuildListRow, 'id'> & { build_id: string | null }
+  >(sql`
+    select p.id, p.name, p.created_at, b.id as build_id, b.status, b.started_at, b.finished_at
     from (select * from projects p where ${allOf(conditions)} order by p.id limit ${of.limit + 1}) p
     left join lateral (select * from builds where project_id = p.id order by id desc limit 1) b on true
     order by p.id`);
   const page = byId.page(rows, of.limit, ({ id }) => [id]);
-  return { rows: page.rows.map(projectOf), next: page.next };
-}
-
-function projectOf({
-  id,
-  name,
-  createdAt,
-  buildId,
-  status,
-  startedAt,
-  finishedAt,
-}: ReadProject): ProjectListRow {
-  const lastBuild = buildId === null ? null : { id: buildId, status, startedAt, finishedAt };
-  return { id, name, createdAt, lastBuild };
+  const shown = page.rows.map(({ id, name, created_at, build_id, ...build }) => {
+    return { id, name, created_at, last_build: build_id === null ? null : { id: build_id, ...build } };
+  });
+  return { rows: shown, next: page.next };
 }
 
 export type BuildFilters = Filters<{ status: BuildStatus }>;
@@ -87,7 +63,7 @@ export async function readBuildPage(
   const rows = sql`select b.* from builds b where ${allOf(range)} order by b.id desc`;
   const matching = of.status ? sql`s.status = ${of.status}` : sql`true`;
   const scanned = await db.query<BuildListRow & ScannedRow>(sql`
-    select p.id, p.status, p.started_at as "startedAt", p.finished_at as "finishedAt", p.matches, p.nth
+    select p.id, p.status, p.started_at, p.finished_at, p.matches, p.nth
     from (${boundedScan({ rows, matching, limit })}) p order by p.id desc`);
   return scannedPage(newestBuilds, scanned, { limit, positionOf: ({ id }) => [id] });
 }

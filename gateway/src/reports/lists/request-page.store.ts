@@ -15,36 +15,12 @@ import { allOf, type Sql, sql } from '../../database/sql.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { printUnits, type Units } from '../../kernel/units.ts';
+import type { ListedRow } from './listed-row.ts';
 import { routesOf, shownRequestEndpoint } from './request-endpoints.ts';
 
 export type RequestStatus = (typeof requestStatuses)[number];
 
-export interface RequestListRow {
-  /** The request id, which is also the `error_ref`. */
-  readonly id: string;
-  readonly startedAt: Instant;
-  readonly status: RequestStatus;
-  /** The error code; null if there was none. */
-  readonly problem: string | null;
-  /** The kind of call; of a rejected request also the name of another endpoint. */
-  readonly endpoint: string;
-  /** Null for a rejected request. */
-  readonly model: string | null;
-  readonly keyId: string | null;
-  readonly key: string | null;
-  readonly memberId: string | null;
-  /** The e-mail of the member. */
-  readonly member: string | null;
-  readonly streamed: boolean | null;
-  readonly firstByteMs: number | null;
-  readonly durationMs: number | null;
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  /** A decimal string, after corrections; null: unknown, or nothing was charged because it was rejected. */
-  readonly cost: string | null;
-  readonly corrected: boolean;
-  readonly attempts: number | null;
-}
+export type RequestListRow = ListedRow<'requests.list'>;
 
 export type RequestFilters = Filters<{
   status: RequestStatus;
@@ -105,11 +81,10 @@ function pageStatement(of: Wanted & { limit: number }, after: string | null): Sq
       select id from found where matches and id >= coalesce((select max(id) from ends), '')
       order by id desc limit ${of.limit + 1}
     )
-    select (select max(id) from ends) as "examinedTo", p.id, coalesce(c.started_at, r.at) as "startedAt",
+    select (select max(id) from ends) as "examinedTo", p.id, coalesce(c.started_at, r.at) as started_at,
       coalesce(c.outcome, 'rejected') as status, coalesce(c.problem, r.code) as problem,
-      coalesce(c.endpoint, r.endpoint) as endpoint, c.model, k.id as "keyId", k.name as key, m.id as "memberId",
-      m.email as member, c.streamed, c.first_byte_ms as "firstByteMs", c.duration_ms as "durationMs",
-      c.input_tokens as "inputTokens", c.output_tokens as "outputTokens",
+      coalesce(c.endpoint, r.endpoint) as endpoint, c.model, k.name as key, m.email as member, c.streamed,
+      c.first_byte_ms, c.duration_ms, c.input_tokens, c.output_tokens,
       trim_scale(coalesce(x.cost_after, c.cost))::text as cost, x.cost_after is not null as corrected, c.attempts
     from (select 1) one left join page p on true
     left join calls c on c.id = p.id

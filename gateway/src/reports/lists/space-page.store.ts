@@ -1,5 +1,6 @@
 /** The list of spaces, with their balance, their spending of the month and how many members and keys they have. */
 import { type Rules, readRules, type StoredRules, storedRules } from '../../access/rules.store.ts';
+import type { RuleName } from '../../contract/administration/rules/find-rules.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, sql } from '../../database/sql.ts';
@@ -7,28 +8,12 @@ import { type Instant, monthOf } from '../../kernel/time.ts';
 import { settledHolding, settleSpaces } from '../../ledger/settle.store.ts';
 import { reservedUnits } from '../../metering/reserved.store.ts';
 import { keyState } from './key-page.store.ts';
+import type { ListedRow } from './listed-row.ts';
 import { startsWith } from './name-search.store.ts';
 
-export interface SpaceListRow {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: Instant;
+export type SpaceListRow = Omit<ListedRow<'spaces.list'>, RuleName<'space'> | 'role'> & {
   readonly rules: Rules<'space'>;
-  /** It cannot spend: it is blocked, or holds nothing and may not use overage. */
-  readonly blocked: boolean;
-  /** Decimal strings. */
-  readonly heldPromo: string;
-  readonly heldPaid: string;
-  readonly held: string;
-  readonly overage: string;
-  readonly reserved: string;
-  /** In the current month (KST). */
-  readonly spent: string;
-  readonly members: number;
-  readonly activeKeys: number;
-  readonly keptResponses: number;
-  readonly keptBytes: number;
-}
+};
 
 export type SpaceFilters = Filters<{
   /** The spaces of a person. */
@@ -72,13 +57,12 @@ async function readRows(
   if (of.search) conditions.push(startsWith(sql`s.name`, of.search));
   if (position !== null) conditions.push(sql`s.name collate "C" > ${position[0]}`);
   return await db.query<StoredRow>(sql`
-    select s.id, s.name, s.created_at as "createdAt", ${storedRules('space', 's')} as rules,
-      s.blocked_at is not null or (held.promo + held.paid <= reserved.units and not s.overage_allowed) as blocked,
-      trim_scale(held.promo)::text as "heldPromo", trim_scale(held.paid)::text as "heldPaid",
+    select s.id, s.name, ${storedRules('space', 's')} as rules,
+      s.blocked_at is null and (held.promo + held.paid > reserved.units or s.overage_allowed) as can_spend,
       trim_scale(held.promo + held.paid)::text as held, trim_scale(held.overage)::text as overage, held.edge,
       trim_scale(reserved.units)::text as reserved,
-      trim_scale(spent.units)::text as spent, members.count as members, active.count as "activeKeys",
-      coalesce(u.responses, 0) as "keptResponses", coalesce(u.bytes, 0) as "keptBytes"
+      trim_scale(spent.units)::text as spent, members.count as members, active.count as active_keys,
+      s.created_at, coalesce(u.responses, 0) as kept_responses, coalesce(u.bytes, 0) as kept_bytes
     from (select * from spaces s where ${allOf(conditions)} order by s.name collate "C" limit ${limit + 1}) s
     left join kept_usage u on u.space_id = s.id
     cross join lateral (${settledHolding(sql`s.id`, now)}) held

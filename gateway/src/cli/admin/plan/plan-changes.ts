@@ -35,7 +35,9 @@ function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: I
   const current = state.get(space) ?? null;
   const path = ['spaces', space];
   const members = planMembers(entry.members ?? {}, current?.members ?? [], {
-    ...{ space, path: [...path, 'members'], now },
+    space,
+    path: [...path, 'members'],
+    now,
   });
   // A personal key needs its owner, and a removed member takes their keys along.
   const [removals, others] = [
@@ -44,7 +46,9 @@ function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: I
   ];
   const owners = ownersAfter(entry.members ?? {}, current?.members ?? []);
   const projectIds = planProjectIds(entry.project_ids ?? {}, current?.projectIds ?? [], {
-    ...{ space, path: [...path, 'project_ids'], projects: entry.projects ?? {} },
+    space,
+    path: [...path, 'project_ids'],
+    projects: entry.projects ?? {},
   });
   const keysAt = { space, path: [...path, 'keys'], now, owners };
   return joined([

@@ -25,6 +25,12 @@ export interface NamedRule extends RuleDeclaration {
   readonly setting: SettingName;
 }
 
+/** The group of operations of what rules stand on: `keys.limit`. */
+export const groups = { key: 'keys', member: 'members', space: 'spaces' } as const satisfies Record<
+  Holder,
+  string
+>;
+
 /** In the order in which they are shown. */
 export const allRules: readonly NamedRule[] = Object.entries<Setting>(settings).flatMap(
   ([setting, { rules }]) =>
@@ -66,13 +72,38 @@ export function isRequired({ always = [] }: RuleDeclaration, holder: Holder): bo
   return always.includes(holder);
 }
 
+const OF_NULL: Readonly<Record<RuleKind, string>> = {
+  amount: ' Null: no limit.',
+  count: ' Null: no limit.',
+  models: ' Null: all models of the space.',
+  date: ' Null: never.',
+  switch: '',
+};
+const OF_ALL: Readonly<Record<Holder, string>> = {
+  key: '',
+  member: ' of all their keys together',
+  space: ' of all its keys together',
+};
+
+/** What its value means, for the API and the documents. */
+export function meaningOf(rule: RuleDeclaration, holder: Holder): string {
+  const { kind, shown, typed } = rule;
+  const meaning = shown?.[holder] ?? `The most ${typed}${OF_ALL[holder]}.`;
+  return `${meaning}${isRequired(rule, holder) ? '' : OF_NULL[kind]}`;
+}
+
+/** What the API says of the operations that set rules, by their names. */
+export const ruleDescriptions: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries<Setting>(settings).flatMap(([name, { on, off }]) =>
+    Object.entries(on).flatMap(([holder, { description }]) => {
+      const group = groups[holder as Holder];
+      const opposite = off === undefined ? [] : [[`${group}.${off.name}`, off.description]];
+      return [[`${group}.${name}`, description], ...opposite];
+    }),
+  ),
+);
+
 /** What it is where nothing was set. */
 export function initialOf({ kind, initial = false }: { kind: RuleKind; initial?: boolean }): boolean | null {
   return kind === 'switch' ? initial : null;
 }
-
-/** The group of operations of what rules stand on: `keys.limit`. */
-export const groups = { key: 'keys', member: 'members', space: 'spaces' } as const satisfies Record<
-  Holder,
-  string
->;

@@ -20,9 +20,8 @@ interface Common<Response> {
   readonly right: Right;
   readonly summary: string;
   readonly operationId?: string;
-  readonly idempotent: true;
+  readonly idempotent?: true;
   readonly response: Response;
-  readonly problems: readonly [];
 }
 
 interface Put<Path extends string, Request, Response> extends Common<Response> {
@@ -62,17 +61,16 @@ export function ruleEndpoints<Of extends Holder, const At extends string, Respon
   at: At,
   response: Response,
 ): RuleEndpoints<Of, At, Response> {
-  const common = { idempotent: true, response, problems: [] } as const;
   const byDefault: Right = holder === 'space' ? 'operator' : 'admin';
   const endpoints = settingsOn(holder).flatMap((name): Array<[string, AdminEndpoint]> => {
     const { path, off, on, operationId } = settingOf(name);
     const { summary, right = byDefault } = on[holder] as RuleOperation;
     if (off !== undefined)
       return [
-        [`${groups[holder]}.${name}`, { ...operation('POST', `${at}/${path}`, right), summary, ...common }],
+        [`${groups[holder]}.${name}`, { ...operation('POST', `${at}/${path}`, right), summary, response }],
         [
           `${groups[holder]}.${off.name}`,
-          { ...operation('POST', `${at}/${off.name}`, byDefault), summary: off.summary, ...common },
+          { ...operation('POST', `${at}/${off.name}`, byDefault), summary: off.summary, response },
         ],
       ];
     const named = operationId === undefined ? {} : { operationId };
@@ -82,7 +80,7 @@ export function ruleEndpoints<Of extends Holder, const At extends string, Respon
       ...named,
       summary,
       request: body,
-      ...common,
+      response,
     };
     return [[`${groups[holder]}.${name}`, endpoint]];
   });

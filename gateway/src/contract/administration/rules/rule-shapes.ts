@@ -29,6 +29,7 @@ import {
 import {
   inputName,
   isRequired,
+  meaningOf,
   type NamedRule,
   type RuleName,
   type RuleTable,
@@ -111,7 +112,7 @@ const shownAs: { [Kind in RuleKind]: (description: string) => ShownSchemas[Kind]
 
 export function shownRuleFields<Of extends Holder>(holder: Of): ShownRules<Of> {
   const fields = rulesOn(holder).map((rule) => {
-    const description = rule.shown[holder] as string;
+    const description = meaningOf(rule, holder);
     const schema = isRequired(rule, holder) ? timeOf(description) : shownAs[rule.kind](description);
     return [rule.name, schema];
   });
@@ -120,7 +121,7 @@ export function shownRuleFields<Of extends Holder>(holder: Of): ShownRules<Of> {
 
 /** What a rule is set to. */
 export function inputSchema(rule: NamedRule, holder: Holder): TSchema {
-  const { kind, use = '' } = rule;
+  const { kind, use = meaningOf(rule, holder) } = rule;
   const schemas: { [Kind in RuleKind]: TSchema } = {
     amount: AmountOrNone,
     count: CountOrNone,

@@ -12,8 +12,8 @@ export type RuleKind = 'amount' | 'count' | 'models' | 'date' | 'switch';
 
 export interface RuleDeclaration {
   readonly kind: RuleKind;
-  /** What its value means in answers, by what it stands on. */
-  readonly shown: Readonly<Partial<Record<Holder, string>>>;
+  /** What its value means in answers, by what it stands on; what null means follows from the kind. Default: of a count. */
+  readonly shown?: Readonly<Partial<Record<Holder, string>>>;
   /** Its column. Default: its name. */
   readonly column?: string;
   /** The column says since when a switch is on; null: it is off. */
@@ -24,7 +24,7 @@ export interface RuleDeclaration {
   readonly always?: readonly Holder[];
   /** Its name in requests. Default: its name. */
   readonly input?: string;
-  /** What a switch in a request is for. */
+  /** What a switch in a request is for. Default: what it means in answers. */
   readonly use?: string;
   /** Its name in the file of `plan`. Default: its name. */
   readonly plan?: string;
@@ -38,6 +38,8 @@ export interface RuleDeclaration {
 export interface RuleOperation {
   /** A sentence. */
   readonly summary: string;
+  /** What a caller of the API should know besides. Markdown. */
+  readonly description: string;
   /** The help of the command. Default: the summary. */
   readonly help?: string;
   /** What is typed after the name in examples of the command. */
@@ -63,7 +65,7 @@ export interface Setting {
   /** The body of the request. */
   readonly body?: RuleBody;
   /** Instead of a body: the operation of this name turns the rule on, and this one turns it off. */
-  readonly off?: { readonly name: string; readonly summary: string };
+  readonly off?: { readonly name: string; readonly summary: string; readonly description: string };
   readonly on: Readonly<Partial<Record<Holder, RuleOperation>>>;
   readonly rules: Readonly<Record<string, RuleDeclaration>>;
 }
