@@ -208,7 +208,8 @@ describe('settings', () => {
       expect(write({ messages: history, ...changes }).toolConfig).toEqual({
         tools: ['tool_a', 'tool_b', 'mcp_server_tool'].map((name) => ({
           toolSpec: {
-            ...{ name, inputSchema: { json: { type: 'object' } } },
+            name,
+            inputSchema: { json: { type: 'object' } },
             description: expect.stringContaining('Do not call it'),
           },
         })),
@@ -256,7 +257,10 @@ describe('settings', () => {
     });
     const responseFormat: TextCall['responseFormat'] = {
       type: 'json_schema',
-      ...{ name: 'box', description: 'A box', schema: parameters, strict: true },
+      name: 'box',
+      description: 'A box',
+      schema: parameters,
+      strict: true,
     };
     expect(write({ responseFormat }).outputConfig).toEqual({
       textFormat: {

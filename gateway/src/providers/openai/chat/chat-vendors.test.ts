@@ -12,13 +12,30 @@ import { CannotCarry, type OutputPart, type TextCall } from '../../../text/text-
 import { writeChatRequest } from './write-request.ts';
 
 const call: TextCall = {
-  ...{ messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }], stream: true, tools: [] },
-  ...{ toolChoice: null, parallelTools: null, responseFormat: { type: 'text' }, outputTokensMax: 9 },
-  ...{ temperature: null, topP: null, topK: null, stop: [], answers: 1, reasoning: null, seed: 7 },
-  ...{ frequencyPenalty: null, presencePenalty: null, verbosity: null, user: null },
+  messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+  stream: true,
+  tools: [],
+  toolChoice: null,
+  parallelTools: null,
+  responseFormat: { type: 'text' },
+  outputTokensMax: 9,
+  temperature: null,
+  topP: null,
+  topK: null,
+  stop: [],
+  answers: 1,
+  reasoning: null,
+  seed: 7,
+  frequencyPenalty: null,
+  presencePenalty: null,
+  verbosity: null,
+  user: null,
 };
 const target = {
-  ...{ upstreamModel: 'up', outputTokensMax: null, outputCapField: null, makesImages: false },
+  upstreamModel: 'up',
+  outputTokensMax: null,
+  outputCapField: null,
+  makesImages: false,
   takes: unknownTraits,
 };
 
