@@ -1,29 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { fitCall } from '../../catalog/fit-call.ts';
 import { traitsOf } from '../../catalog/model-families.ts';
-import type { OutputPart, TextCall, TextMessage } from '../../text/text-call.ts';
+import { EMPTY_CALL, type OutputPart, type TextCall, type TextMessage } from '../../text/text-call.ts';
 import { writeAnthropicRequest } from './write-request.ts';
 
 const hi: TextMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
 const plain: TextCall = {
   messages: [hi],
-  stream: false,
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  responseFormat: { type: 'text' },
-  outputTokensMax: null,
-  temperature: null,
-  topP: null,
-  topK: null,
-  stop: [],
-  answers: 1,
-  reasoning: null,
-  seed: null,
-  frequencyPenalty: null,
-  presencePenalty: null,
-  verbosity: null,
-  user: null,
+  ...EMPTY_CALL,
 };
 const tool = { name: 'f', description: null, parameters: null, strict: null };
 
