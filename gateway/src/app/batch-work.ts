@@ -8,7 +8,7 @@ import { providerEngine } from '../batches/provider-engine.ts';
 import { ownEngine } from '../batches/run-lines.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import type { JobWork } from '../jobs/job-runner.ts';
-import type { JsonLimits } from '../json/scan-json.ts';
+import type { JsonLimits } from '../json/json-limits.ts';
 
 export interface BatchWorkOptions {
   readonly advance: Omit<AdvanceTools, 'engineOf'>;

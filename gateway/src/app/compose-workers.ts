@@ -1,7 +1,7 @@
 /** Composes the background work of a process: batches and videos. */
 
 import { JobRunner, type JobRunnerOptions } from '../jobs/job-runner.ts';
-import type { JsonLimits } from '../json/scan-json.ts';
+import type { JsonLimits } from '../json/json-limits.ts';
 import type { MediaTools } from '../media/resolve-media.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openReference } from '../video/open-input.ts';

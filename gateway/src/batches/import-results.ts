@@ -8,7 +8,7 @@ import { reportedUsage } from '../calls/settle-call.ts';
 import { chargedPrice } from '../catalog/charged-price.ts';
 import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 import type { Database } from '../database/database.ts';
-import type { JsonLimits } from '../json/scan-json.ts';
+import type { JsonLimits } from '../json/json-limits.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, unixSecondsOf } from '../kernel/time.ts';

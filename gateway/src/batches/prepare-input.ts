@@ -6,7 +6,7 @@
 import type { Readable } from 'node:stream';
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
-import type { JsonLimits } from '../json/scan-json.ts';
+import type { JsonLimits } from '../json/json-limits.ts';
 import { newId } from '../kernel/ids.ts';
 import { asProblem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';

@@ -1,8 +1,8 @@
 /** Reads a line of an input file as a single call. Pure. */
 import { removeFields } from '../json/edit-fields.ts';
+import type { JsonLimits } from '../json/json-limits.ts';
 import { type JsonObject, locateFields } from '../json/parse-json.ts';
 import { parseLongJson, SHORT_BYTES } from '../json/parse-large-json.ts';
-import type { JsonLimits } from '../json/scan-json.ts';
 
 export interface ReadLine {
   readonly customId: string;

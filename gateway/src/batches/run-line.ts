@@ -6,7 +6,7 @@ import type { Principal } from '../access/principal.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import type { Model } from '../catalog/model.ts';
 import type { BatchUrl } from '../contract/paid-endpoints.ts';
-import type { JsonLimits } from '../json/scan-json.ts';
+import type { JsonLimits } from '../json/json-limits.ts';
 import { newId } from '../kernel/ids.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';

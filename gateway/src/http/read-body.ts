@@ -1,10 +1,10 @@
 /** Reads the body of a request: checks its type and size, and parses JSON safely. */
 import type { EdgeRequest } from '../edge/edge-request.ts';
 import { LongStringCutter } from '../json/cut-long-strings.ts';
+import type { JsonLimits } from '../json/json-limits.ts';
 import { type JsonObject, parseJsonObject } from '../json/parse-json.ts';
 import { parseCutJson } from '../json/parse-large-json.ts';
 import { expandInline, inlineBytes } from '../json/placeholders.ts';
-import type { JsonLimits } from '../json/scan-json.ts';
 import { randomBase62 } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { takeBlock } from '../memory/body-memory.ts';

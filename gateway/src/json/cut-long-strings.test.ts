@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '../kernel/problem.ts';
 import { LongStringCutter } from './cut-long-strings.ts';
+import type { JsonLimits } from './json-limits.ts';
 import { SlicedParser } from './parse-in-slices.ts';
 import { parseJsonObject } from './parse-json.ts';
 import { parseCutJson, parseLongJson } from './parse-large-json.ts';
 import { expandInline, putInline } from './placeholders.ts';
-import type { JsonLimits } from './scan-json.ts';
 
 const MARK = 'MarkMarkMarkMarkMarkMarkMarkMark';
 const LIMITS: JsonLimits = { depthMax: 64, keysMax: 1_000, valuesMax: 100_000, containersMax: 1_000 };

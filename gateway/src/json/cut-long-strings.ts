@@ -6,16 +6,18 @@
 
 import { KIB } from '../kernel/bytes.ts';
 import { usesInside } from '../kernel/node-insides.ts';
-import { JSON_BYTES, skipSpace, skipSpaceBack } from './json-bytes.ts';
-import { notWellFormed, tooDeep, tooMany } from './json-problems.ts';
+import { type ByteRange, FieldRanges } from './field-ranges.ts';
+import { JSON_BYTES } from './json-bytes.ts';
+import type { JsonLimits } from './json-limits.ts';
+import { notWellFormed } from './json-problems.ts';
 import { KeptBytes, type TakeMemory } from './kept-bytes.ts';
 import { type Inline, placeholder } from './placeholders.ts';
-import type { ByteRange, JsonLimits } from './scan-json.ts';
 import { IN_STRING, MALFORMED, NOT_ENDED, plainScanner, SCANNED_BYTES_MAX } from './string-scanner.ts';
 import { Utf8Check } from './utf8-check.ts';
+import { type StructureReader, StructureWalk } from './walk-structure.ts';
 import { wasmScanner } from './wasm-scanner.ts';
 
-const { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
+const { BACKSLASH } = JSON_BYTES;
 
 const scanner = usesInside('string-scanner') ? wasmScanner() : plainScanner();
 
@@ -45,8 +47,7 @@ export interface CutJson {
   readonly fields: ReadonlyMap<string, ByteRange> | null;
 }
 
-export class LongStringCutter {
-  readonly #limits: JsonLimits;
+export class LongStringCutter implements StructureReader {
   readonly #mark: string;
   readonly #kept: KeptBytes;
   readonly #cuts: Array<readonly Buffer[]> = [];
@@ -55,10 +56,10 @@ export class LongStringCutter {
   #inString = false;
   /** Inside a string that continues in the next chunk: whether it is inside an escape. */
   #escape = IN_STRING;
-  #depth = 0;
-  #keys = 0;
-  #commas = 0;
-  #containers = 0;
+  /** The part of the body that is being scanned, where its next kept part begins, and where its last string does. */
+  #chunk: Buffer = NOTHING;
+  #run = 0;
+  #stringStart = 0;
   /** The part of the current string that came in earlier chunks. */
   #string: Buffer[] = [];
   #stringBytes = 0;
@@ -66,17 +67,13 @@ export class LongStringCutter {
   #name: Buffer = NOTHING;
   #nameStart = 0;
   #nameEnd = 0;
-  #isValue = false;
-  /** Fields of the outermost object that are complete: where their values are in the kept bytes, with spaces around. */
-  readonly #fields = new Map<string, ByteRange>();
-  /** The field whose value is being read; empty if there is none. */
-  #field: string | null = null;
-  #fieldStart = 0;
-  #fieldsKnown = true;
+  /** Where the values of the outermost object's fields are in the kept bytes. */
+  readonly #fields = new FieldRanges(() => this.#lastString());
+  readonly #walk: StructureWalk;
 
   /** `mark` must be random letters and digits. `memory`: see `KeptBytes`. */
   constructor(limits: JsonLimits, mark: string, memory?: TakeMemory) {
-    this.#limits = limits;
+    this.#walk = new StructureWalk(limits, this, 1);
     this.#mark = mark;
     this.#kept = new KeptBytes(memory);
   }
@@ -92,36 +89,46 @@ export class LongStringCutter {
   #scan(chunk: Buffer): void {
     scanner.load(chunk);
     scanner.state.value = this.#escape;
-    // Where the kept part of this chunk begins; -1 inside a string, until its end is found.
-    let run = this.#inString ? -1 : 0;
-    let stringStart = 0;
-    const { length } = chunk;
-    for (let i = 0; i < length; i++) {
-      if (this.#inString) {
-        i = scanner.scan(i, length);
-        if (i === MALFORMED) throw notWellFormed();
-        if (i === NOT_ENDED) break;
-        // Most strings are short and whole.
-        if (run >= 0 && i - stringStart < CONVERSATION_BYTES) {
-          this.#inString = false;
-          this.#name = chunk;
-          this.#nameStart = stringStart;
-          this.#nameEnd = i;
-        } else run = this.#endString(chunk, run, stringStart, i);
-        continue;
-      }
-      i = this.#quote(chunk, i, run);
-      if (i < 0) break;
-      this.#inString = true;
-      stringStart = i + 1;
-    }
+    this.#chunk = chunk;
+    // Inside a string nothing is kept until its end is found.
+    this.#run = this.#inString ? NOTHING_YET : 0;
+    this.#stringStart = 0;
+    const outside = this.#inString ? this.#continue(0) + 1 : 0;
+    if (!this.#inString) this.#walk.walk(chunk, outside);
     this.#escape = scanner.state.value;
-    if (!this.#inString) this.#keep(chunk, run, length);
+    if (!this.#inString) this.#keep(chunk, this.#run, chunk.length);
     else {
-      this.#keep(chunk, run, stringStart);
-      this.#string.push(chunk.subarray(run < 0 ? 0 : stringStart));
-      this.#stringBytes += length - (run < 0 ? 0 : stringStart);
+      this.#keep(chunk, this.#run, this.#stringStart);
+      const string = chunk.subarray(this.#stringStart);
+      this.#string.push(string);
+      this.#stringBytes += string.length;
     }
+  }
+
+  meet(byte: number, at: number, depth: number): boolean {
+    this.#fields.meet(byte, this.#kept.length + at - this.#run, depth);
+    return true;
+  }
+
+  string(_: Uint8Array, quote: number): number {
+    this.#inString = true;
+    this.#stringStart = quote + 1;
+    return this.#continue(quote + 1);
+  }
+
+  /** The index of the quote that ends the current string, or -1. */
+  #continue(from: number): number {
+    const end = scanner.scan(from, this.#chunk.length);
+    if (end === MALFORMED) throw notWellFormed();
+    if (end === NOT_ENDED) return -1;
+    this.#inString = false;
+    // Most strings are short and whole.
+    if (this.#run >= 0 && end - from < CONVERSATION_BYTES) {
+      this.#name = this.#chunk;
+      this.#nameStart = from;
+      this.#nameEnd = end;
+    } else this.#endString(end);
+    return end;
   }
 
   /** A body that ends inside a string is left to the parser, which reports the position. */
@@ -130,12 +137,13 @@ export class LongStringCutter {
     for (const piece of this.#string) this.#kept.add(piece, 0, piece.length);
     const inline = { mark: this.#mark, pieces: this.#cuts, texts: this.#texts };
     const bytes = this.#kept.whole();
+    const { keys, commas, containers } = this.#walk;
     return {
       bytes,
       inline: this.#cuts.length === 0 ? undefined : inline,
-      values: this.#keys + this.#commas + this.#containers,
-      keys: this.#keys,
-      fields: this.#trimmedFields(bytes),
+      values: keys + commas + containers,
+      keys,
+      fields: this.#fields.known ? this.#fields.within(bytes) : null,
     };
   }
 
@@ -143,34 +151,23 @@ export class LongStringCutter {
     if (from >= 0 && from < to) this.#kept.add(chunk, from, to);
   }
 
-  /** Returns where the next kept part of the chunk begins. */
-  #endString(chunk: Buffer, run: number, stringStart: number, end: number): number {
-    this.#inString = false;
-    const here = run < 0 ? 0 : stringStart;
-    const bytes = this.#stringBytes + end - here;
-    if (bytes < CONVERSATION_BYTES || !this.#isLong(bytes)) {
-      this.#forgetName();
-      if (run >= 0) return run;
+  #endString(end: number): void {
+    const start = this.#stringStart;
+    const bytes = this.#stringBytes + end - start;
+    if (bytes >= CONVERSATION_BYTES && this.#isLong(bytes)) {
+      this.#keep(this.#chunk, this.#run, start);
+      this.#cut(this.#string, this.#chunk.subarray(start, end), bytes);
+      this.#run = end;
+    } else if (this.#run === NOTHING_YET) {
       for (const piece of this.#string) this.#kept.add(piece, 0, piece.length);
-      this.#forgetString();
-      return 0;
+      this.#run = 0;
     }
-    this.#keep(chunk, run, stringStart);
-    this.#cut(this.#string, chunk.subarray(here, end), bytes);
-    this.#forgetString();
-    this.#forgetName();
-    return end;
-  }
-
-  #forgetName(): void {
+    this.#string = [];
+    this.#stringBytes = 0;
+    // Its value was no name.
     this.#name = NOTHING;
     this.#nameStart = 0;
     this.#nameEnd = FIELD_NAME_BYTES_MAX + 1;
-  }
-
-  #forgetString(): void {
-    this.#string = [];
-    this.#stringBytes = 0;
   }
 
   #isLong(bytes: number): boolean {
@@ -180,7 +177,7 @@ export class LongStringCutter {
 
   /** Empty if the current string is not the value of a field, or if the name is long. */
   #fieldName(): string {
-    return this.#isValue ? (this.#lastString() ?? '') : '';
+    return this.#walk.afterColon ? (this.#lastString() ?? '') : '';
   }
 
   /** Null if it is long, came in two chunks or has escapes. */
@@ -205,60 +202,6 @@ export class LongStringCutter {
     if (this.#fieldName() !== 'data' && !MEDIA.test(head)) return false;
     return !pieces.some((piece) => piece.includes(BACKSLASH));
   }
-
-  /** The index of the next quote, or -1; counts the structure before it. `run`: where the kept part begins. */
-  #quote(chunk: Buffer, from: number, run: number): number {
-    const { depthMax, keysMax, valuesMax, containersMax = Number.POSITIVE_INFINITY } = this.#limits;
-    // Local copies: this loop may see every byte of a body.
-    let depth = this.#depth;
-    let keys = this.#keys;
-    let commas = this.#commas;
-    let containers = this.#containers;
-    let isValue = this.#isValue;
-    let i = from;
-    for (; i < chunk.length; i++) {
-      const byte = chunk[i] as number;
-      if (COUNTED[byte] === 0) continue;
-      if (byte === QUOTE) break;
-      isValue = false;
-      if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
-        if (++depth > depthMax) throw tooDeep(depthMax);
-        if (++containers > containersMax) throw tooMany('containers', containersMax);
-      } else if (byte === COMMA) {
-        if (++commas >= valuesMax) throw tooMany('values', valuesMax);
-        if (depth === 1) this.#endField(this.#kept.length + i - run);
-      } else if (byte === COLON) {
-        if (++keys > keysMax) throw tooMany('keys', keysMax);
-        isValue = true;
-        if (depth === 1) this.#beginField(this.#kept.length + i + 1 - run);
-      } else if (depth-- === 1) this.#endField(this.#kept.length + i - run);
-    }
-    this.#depth = depth;
-    this.#keys = keys;
-    this.#commas = commas;
-    this.#containers = containers;
-    this.#isValue = isValue;
-    return i === chunk.length ? -1 : i;
-  }
-
-  #beginField(start: number): void {
-    this.#field = this.#lastString();
-    this.#fieldStart = start;
-    if (this.#field === null) this.#fieldsKnown = false;
-  }
-
-  #endField(end: number): void {
-    if (this.#field !== null) this.#fields.set(this.#field, { start: this.#fieldStart, end });
-    this.#field = null;
-  }
-
-  /** Without the spaces around values. */
-  #trimmedFields(bytes: Buffer): ReadonlyMap<string, ByteRange> | null {
-    if (!this.#fieldsKnown) return null;
-    for (const [name, { start, end }] of this.#fields)
-      this.#fields.set(name, { start: skipSpace(bytes, start), end: skipSpaceBack(bytes, end) });
-    return this.#fields;
-  }
 }
 
 /** The beginning that stays in the body: ASCII without escapes. */
@@ -282,7 +225,5 @@ function withoutHead(pieces: readonly Buffer[], head: number): Buffer[] {
 }
 
 const NOTHING = Buffer.alloc(0);
-/** 1 for the bytes that structure JSON outside of strings. */
-const COUNTED = new Uint8Array(256);
-for (const byte of [QUOTE, COLON, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET])
-  COUNTED[byte] = 1;
+/** Of the current chunk, which begins inside a string. */
+const NOTHING_YET = -1;

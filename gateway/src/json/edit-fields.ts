@@ -1,7 +1,8 @@
 /** Replaces, adds and removes fields of a JSON object in its bytes, without writing the object again. */
+
+import type { ByteRange } from './field-ranges.ts';
 import { JSON_BYTES, skipSpace, skipSpaceBack } from './json-bytes.ts';
 import type { JsonObject } from './parse-json.ts';
-import type { ByteRange } from './scan-json.ts';
 
 const { BACKSLASH, CLOSE_BRACE, COLON, COMMA, QUOTE } = JSON_BYTES;
 

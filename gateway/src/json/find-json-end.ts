@@ -1,32 +1,37 @@
 /** Finds the end of a JSON object that arrives in pieces, without keeping or parsing it. */
 import { JSON_BYTES } from './json-bytes.ts';
+import { NO_LIMITS } from './json-limits.ts';
+import { StringSkipper } from './skip-string.ts';
+import { type StructureReader, StructureWalk } from './walk-structure.ts';
 
-const { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
+const { CLOSE_BRACE, CLOSE_BRACKET } = JSON_BYTES;
 
-export class JsonEndFinder {
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
-  #begun = false;
-
+export class JsonEndFinder implements StructureReader {
   /** True once the object is complete. */
-  get reached(): boolean {
-    return this.#begun && this.#depth === 0;
+  reached = false;
+  #inString = false;
+  readonly #skipper = new StringSkipper();
+  readonly #walk = new StructureWalk(NO_LIMITS, this, 1);
+
+  push(text: string): void {
+    if (this.reached) return;
+    const piece = Buffer.from(text);
+    const outside = this.#inString ? this.#skip(piece, 0) + 1 : 0;
+    if (!this.#inString) this.#walk.walk(piece, outside);
   }
 
-  push(piece: string): void {
-    for (let i = 0; i < piece.length && !this.reached; i++) this.#take(piece.charCodeAt(i));
+  meet(byte: number, _: number, depth: number): boolean {
+    this.reached = depth === 1 && (byte === CLOSE_BRACE || byte === CLOSE_BRACKET);
+    return !this.reached;
   }
 
-  #take(character: number): void {
-    if (this.#inString) {
-      if (this.#escaped) this.#escaped = false;
-      else if (character === BACKSLASH) this.#escaped = true;
-      else if (character === QUOTE) this.#inString = false;
-    } else if (character === QUOTE) this.#inString = true;
-    else if (character === OPEN_BRACE || character === OPEN_BRACKET) {
-      this.#depth++;
-      this.#begun = true;
-    } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) this.#depth--;
+  string(piece: Uint8Array, quote: number): number {
+    return this.#skip(piece, quote + 1);
+  }
+
+  #skip(piece: Uint8Array, from: number): number {
+    const end = this.#skipper.end(piece, from);
+    this.#inString = end < 0;
+    return end;
   }
 }

@@ -5,7 +5,14 @@ import { type JsonPointer, parsePointer, valueAt } from './json-pointer.ts';
 const document = {
   foo: ['bar', 'baz'],
   '': 0,
-  ...{ 'a/b': 1, 'c%d': 2, 'e^f': 3, 'g|h': 4, 'i\\j': 5, 'k"l': 6, ' ': 7, 'm~n': 8 },
+  'a/b': 1,
+  'c%d': 2,
+  'e^f': 3,
+  'g|h': 4,
+  'i\\j': 5,
+  'k"l': 6,
+  ' ': 7,
+  'm~n': 8,
 };
 
 test.each([

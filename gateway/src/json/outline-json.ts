@@ -6,8 +6,9 @@
  */
 import { KIB } from '../kernel/bytes.ts';
 import { JSON_BYTES } from './json-bytes.ts';
+import { StringSkipper } from './skip-string.ts';
 
-const { BACKSLASH, QUOTE } = JSON_BYTES;
+const { QUOTE } = JSON_BYTES;
 
 export interface JsonOutline {
   readonly bytes: Buffer;
@@ -33,25 +34,26 @@ class Outliner {
   readonly #kept: Buffer[] = [];
   #bytes = 0;
   readonly #cuts: Array<{ at: number; removed: number }> = [];
-  #quotes = 0;
-  /** The current string; null outside of strings. */
-  #string: OpenString | null = null;
+  #opened = 0;
+  readonly #skipper = new StringSkipper();
+  /** The parts of the current string while it is short, and its bytes so far; null outside of strings. */
+  #string: { readonly parts: Buffer[]; bytes: number } | null = null;
 
   /** Returns false if a limit is exceeded. */
   push(piece: Buffer): boolean {
     let from = 0;
     while (from < piece.length) {
-      const quote = piece.indexOf(QUOTE, from);
+      const string = this.#string;
+      const quote = string === null ? piece.indexOf(QUOTE, from) : this.#skipper.end(piece, from);
       const end = quote < 0 ? piece.length : quote;
-      if (this.#string === null) {
-        this.#keep(piece.subarray(from, quote < 0 ? end : end + 1));
-        if (quote >= 0) this.#string = new OpenString();
-      } else {
-        this.#string.add(piece.subarray(from, end));
-        if (quote >= 0) this.#meetQuote(piece.subarray(quote, quote + 1), this.#string);
+      if (string === null) this.#keep(piece.subarray(from, end));
+      else {
+        string.bytes += end - from;
+        if (string.bytes <= STRING_BYTES_MAX) string.parts.push(piece.subarray(from, end));
       }
-      from = quote < 0 ? end : end + 1;
-      if (++this.#quotes > QUOTES_MAX || this.#bytes > OUTLINE_BYTES_MAX) return false;
+      if (quote >= 0) this.#meetQuote(piece.subarray(quote, quote + 1));
+      from = end + 1;
+      if (this.#opened + this.#skipper.quotes > QUOTES_MAX || this.#bytes > OUTLINE_BYTES_MAX) return false;
     }
     return true;
   }
@@ -66,40 +68,19 @@ class Outliner {
     };
   }
 
-  #meetQuote(quote: Buffer, string: OpenString): void {
-    if (string.escapes) {
-      string.add(quote);
-      return;
-    }
-    this.#string = null;
-    if (string.length > STRING_BYTES_MAX) {
+  #meetQuote(quote: Buffer): void {
+    const string = this.#string;
+    if (string === null) this.#opened++;
+    this.#string = string === null ? { parts: [], bytes: 0 } : null;
+    if (string !== null && string.bytes > STRING_BYTES_MAX) {
       this.#keep(REPLACEMENT);
-      this.#cuts.push({ at: this.#bytes, removed: string.length - REPLACEMENT.length });
-    } else for (const part of string.parts) this.#keep(part);
+      this.#cuts.push({ at: this.#bytes, removed: string.bytes - REPLACEMENT.length });
+    } else for (const part of string?.parts ?? []) this.#keep(part);
     this.#keep(quote);
   }
 
   #keep(bytes: Buffer): void {
     this.#kept.push(bytes);
     this.#bytes += bytes.length;
-  }
-}
-
-class OpenString {
-  readonly parts: Buffer[] = [];
-  length = 0;
-  /** Backslashes at its end: an odd number escapes the next character. */
-  #slashes = 0;
-
-  get escapes(): boolean {
-    return this.#slashes % 2 === 1;
-  }
-
-  add(part: Buffer): void {
-    let slashes = 0;
-    while (slashes < part.length && part[part.length - 1 - slashes] === BACKSLASH) slashes++;
-    this.#slashes = slashes === part.length ? this.#slashes + slashes : slashes;
-    this.length += part.length;
-    if (this.length <= STRING_BYTES_MAX) this.parts.push(part);
   }
 }

@@ -1,6 +1,8 @@
 /** Parses JSON as parse-json.ts does, with the same checks, where there are no Buffers: in browsers. */
+
+import type { JsonLimits } from './json-limits.ts';
 import { notUtf8 } from './json-problems.ts';
-import { type BytesReader, type JsonLimits, scanJsonObject } from './scan-json.ts';
+import { type BytesReader, scanJsonObject } from './scan-json.ts';
 
 /** Bytes that must be one JSON object. */
 export function parseBytesObject(bytes: Uint8Array, limits: JsonLimits): Record<string, unknown> {

@@ -3,10 +3,12 @@
  * call, for tens of milliseconds. This parser is slower in total, so it is only for input that takes long.
  */
 
-import { isSpace, JSON_BYTES, stringEnd } from './json-bytes.ts';
+import type { ByteRange } from './field-ranges.ts';
+import { isSpace, JSON_BYTES } from './json-bytes.ts';
+import type { JsonLimits } from './json-limits.ts';
 import { notObject, notWellFormed, protoKey, tooDeep, tooMany, twice } from './json-problems.ts';
 import type { JsonObject } from './parse-json.ts';
-import type { ByteRange, JsonLimits } from './scan-json.ts';
+import { stringEnd } from './skip-string.ts';
 
 const { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, DIGIT_0, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE } =
   JSON_BYTES;

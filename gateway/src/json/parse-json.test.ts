@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../kernel/problem.ts';
 import { removeFields, replaceFields } from './edit-fields.ts';
+import type { JsonLimits } from './json-limits.ts';
 import { type JsonObject, locateFields, parseJsonObject } from './parse-json.ts';
-import type { JsonLimits } from './scan-json.ts';
 
 const LIMITS: JsonLimits = { depthMax: 64, keysMax: 100_000, valuesMax: 1_000_000 };
 

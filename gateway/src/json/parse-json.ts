@@ -7,16 +7,11 @@
  * one field and pass on all other bytes unchanged.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
+import type { ByteRange } from './field-ranges.ts';
+import type { JsonLimits } from './json-limits.ts';
 import { notUtf8 } from './json-problems.ts';
 import type { Inline } from './placeholders.ts';
-import {
-  type ByteRange,
-  type BytesReader,
-  type JsonLimits,
-  parseScanned,
-  scanFields,
-  scanJsonObject,
-} from './scan-json.ts';
+import { type BytesReader, parseScanned, scanFields, scanJsonObject } from './scan-json.ts';
 
 export interface JsonObject {
   readonly value: Record<string, unknown>;

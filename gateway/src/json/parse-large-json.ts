@@ -4,10 +4,10 @@ import { isUtf8 } from 'node:buffer';
 import { KIB } from '../kernel/bytes.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
 import type { CutJson } from './cut-long-strings.ts';
+import type { JsonLimits } from './json-limits.ts';
 import { notUtf8 } from './json-problems.ts';
 import { SlicedParser } from './parse-in-slices.ts';
 import { type JsonObject, parseCountedObject, parseJsonObject } from './parse-json.ts';
-import type { JsonLimits } from './scan-json.ts';
 
 /** Roughly what the checks and the engine's parser take per byte of text and per value. */
 const BYTE_NS = 4;

@@ -1,9 +1,11 @@
 /** Replaces values anywhere in JSON by their paths and keeps every other byte. The JSON must be well-formed. */
-import { JSON_BYTES, skipSpace, stringEnd } from './json-bytes.ts';
+import type { ByteRange } from './field-ranges.ts';
+import { JSON_BYTES, skipSpace, skipSpaceBack } from './json-bytes.ts';
+import { NO_LIMITS } from './json-limits.ts';
 import { type JsonObject, locateFields } from './parse-json.ts';
-import type { ByteRange } from './scan-json.ts';
+import { StructureWalk } from './walk-structure.ts';
 
-const { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
+const { COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } = JSON_BYTES;
 
 export type JsonPath = ReadonlyArray<string | number>;
 
@@ -14,7 +16,7 @@ export interface JsonEdit {
 
 /** A path that does not exist changes nothing. No path may be a prefix of another. */
 export function replaceValues(object: JsonObject, edits: readonly JsonEdit[]): JsonObject {
-  const found = new Walk(object.bytes).run(treeOf(edits));
+  const found = findValues(object.bytes, treeOf(edits));
   const pieces: Buffer[] = [];
   let from = 0;
   for (const { range, edit } of found) {
@@ -38,7 +40,7 @@ interface Found {
   readonly edit: JsonEdit;
 }
 
-function treeOf(edits: readonly JsonEdit[]): Tree {
+function treeOf(edits: readonly JsonEdit[]): Map<string | number, Tree> {
   const root = new Map<string | number, Tree>();
   for (const edit of edits) {
     let at = root;
@@ -62,78 +64,51 @@ function withValue(whole: unknown, [step, ...rest]: JsonPath, value: unknown): u
   return { ...fields, [step]: withValue(fields[step], rest, value) };
 }
 
-/** Walks over the bytes once and skips values that have no edit in them. */
-class Walk {
-  readonly #bytes: Buffer;
-  readonly #found: Found[] = [];
-  #at = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  run(tree: Tree): Found[] {
-    this.#value(tree);
-    return this.#found;
-  }
-
-  #value(tree: Tree): void {
-    this.#at = skipSpace(this.#bytes, this.#at);
-    if (!(tree instanceof Map)) {
-      const start = this.#at;
-      this.#skip();
-      this.#found.push({ range: { start, end: this.#at }, edit: tree });
-      return;
-    }
-    const opening = this.#bytes[this.#at];
-    if (opening !== OPEN_BRACE && opening !== OPEN_BRACKET) this.#skip();
-    else this.#items(tree, opening === OPEN_BRACE);
-  }
-
-  #items(tree: ReadonlyMap<string | number, Tree>, named: boolean): void {
-    const bytes = this.#bytes;
-    this.#at = skipSpace(bytes, this.#at + 1);
-    for (let i = 0; bytes[this.#at] !== CLOSE_BRACE && bytes[this.#at] !== CLOSE_BRACKET; i++) {
-      const wanted = tree.get(named ? this.#key() : i);
-      if (wanted === undefined) this.#skip();
-      else this.#value(wanted);
-      this.#at = skipSpace(bytes, this.#at);
-      if (bytes[this.#at] === COMMA) this.#at = skipSpace(bytes, this.#at + 1);
-    }
-    this.#at++;
-  }
-
-  #key(): string {
-    const end = stringEnd(this.#bytes, this.#at + 1) + 1;
-    const key = JSON.parse(this.#bytes.toString('utf8', this.#at, end)) as string;
-    // After the colon.
-    this.#at = skipSpace(this.#bytes, end) + 1;
-    return key;
-  }
-
-  #skip(): void {
-    const bytes = this.#bytes;
-    this.#at = skipSpace(bytes, this.#at);
-    const first = bytes[this.#at];
-    if (first === QUOTE) this.#at = stringEnd(bytes, this.#at + 1) + 1;
-    else if (first === OPEN_BRACE || first === OPEN_BRACKET) this.#skipNested();
-    else while (isBare(bytes[this.#at])) this.#at++;
-  }
-
-  #skipNested(): void {
-    const bytes = this.#bytes;
-    let depth = 0;
-    do {
-      const byte = bytes[this.#at];
-      if (byte === QUOTE) this.#at = stringEnd(bytes, this.#at + 1);
-      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
-      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
-      this.#at++;
-    } while (depth > 0);
-  }
+/** A list or object with edits in it that is being walked over. */
+interface Open {
+  readonly edits: ReadonlyMap<string | number, Tree>;
+  /** Of the current item; null in an object. */
+  index: number | null;
+  /** The edits in the current value or of it, and where it begins, with the spaces before it. */
+  current: Tree | undefined;
+  start: number;
 }
 
-/** A byte of a number or of a word such as `true`. */
-function isBare(byte: number | undefined): boolean {
-  return byte !== undefined && byte > 32 && byte !== COMMA && byte !== CLOSE_BRACE && byte !== CLOSE_BRACKET;
+/** Walks over the bytes once and does not look into values that have no edit in them. */
+function findValues(bytes: Buffer, tree: Map<string | number, Tree>): Found[] {
+  const found: Found[] = [];
+  /** By depth. */
+  const open: Open[] = [{ edits: new Map(), index: null, current: tree, start: 0 }];
+  const meet = (byte: number, at: number, depth: number): boolean => {
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      const edits = open[depth - 1]?.current as Map<string | number, Tree>;
+      const index = byte === OPEN_BRACKET ? 0 : null;
+      open[depth] = { edits, index, current: undefined, start: at };
+      if (index !== null) begin(at, depth, index);
+      return true;
+    }
+    const around = open[depth] as Open;
+    if (byte === COLON) begin(at, depth, nameBefore());
+    else {
+      end(at, around);
+      if (byte === COMMA && around.index !== null) begin(at, depth, ++around.index);
+    }
+    return true;
+  };
+  const begin = (at: number, depth: number, step: string | number): void => {
+    const around = open[depth] as Open;
+    around.current = around.edits.get(step);
+    around.start = at + 1;
+    walk.depthRead = around.current instanceof Map ? depth + 1 : depth;
+  };
+  const end = (at: number, { current, start }: Open): void => {
+    if (current === undefined || current instanceof Map) return;
+    const range = { start: skipSpace(bytes, start), end: skipSpaceBack(bytes, at) };
+    // An empty list has no first item.
+    if (range.start < range.end) found.push({ range, edit: current });
+  };
+  const walk = new StructureWalk(NO_LIMITS, { meet }, 1);
+  const nameBefore = (): string => JSON.parse(bytes.toString('utf8', walk.stringStart, walk.stringEnd));
+  walk.walk(bytes);
+  return found;
 }

@@ -2,25 +2,13 @@
  * The checks behind parse-json.ts, on bytes of any kind, so that browsers check the same as servers: nesting and size before
  * the engine's parser sees the text, and duplicate keys after it.
  */
-import { JSON_BYTES, skipSpace, skipSpaceBack, stringEnd } from './json-bytes.ts';
-import { emptyBody, notObject, notWellFormed, protoKey, tooDeep, tooMany, twice } from './json-problems.ts';
+import { type ByteRange, FieldRanges } from './field-ranges.ts';
+import { JSON_BYTES } from './json-bytes.ts';
+import { type JsonLimits, NO_LIMITS } from './json-limits.ts';
+import { emptyBody, notObject, notWellFormed, protoKey, twice } from './json-problems.ts';
+import { StructureWalk } from './walk-structure.ts';
 
-const { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
-
-export interface JsonLimits {
-  readonly depthMax: number;
-  readonly keysMax: number;
-  /** Items of all lists and objects together. */
-  readonly valuesMax: number;
-  /** Lists and objects; an empty one takes many times its bytes in memory. Default: unlimited. */
-  readonly containersMax?: number;
-}
-
-/** A half-open range of bytes: the value of one field of the outermost object. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
+const { CLOSE_BRACE, COLON, OPEN_BRACE } = JSON_BYTES;
 
 /** How bytes become text: all of them, which throws if they are not UTF-8, and a part that is known to be. */
 export interface BytesReader<Bytes extends Uint8Array> {
@@ -41,9 +29,8 @@ export function scanJsonObject<Bytes extends Uint8Array>(
 ): ScannedJson {
   if (bytes.length === 0) throw emptyBody();
   const text = reader.all(bytes);
-  const scan = new Scan(bytes, limits, reader);
-  scan.run();
-  return { value: parseScanned(bytes, text, scan.keys, reader), fields: scan.fields };
+  const { keys, fields } = scan(bytes, limits, reader);
+  return { value: parseScanned(bytes, text, keys, reader), fields };
 }
 
 /** The rest of `scanJsonObject`, for bytes whose keys were counted. */
@@ -67,9 +54,7 @@ export function scanFields<Bytes extends Uint8Array>(
   bytes: Bytes,
   reader: BytesReader<Bytes>,
 ): ReadonlyMap<string, ByteRange> {
-  const scan = new Scan(bytes, NO_LIMITS, reader);
-  scan.run();
-  return scan.fields;
+  return scan(bytes, NO_LIMITS, reader).fields;
 }
 
 function parse(text: string): unknown {
@@ -100,98 +85,43 @@ function countKeys(value: unknown): number {
 function duplicateKey<Bytes extends Uint8Array>(bytes: Bytes, reader: BytesReader<Bytes>): Error {
   const open: Array<Set<string>> = [];
   let found = '';
-  for (let i = 0; i < bytes.length && found === ''; i++) {
-    const byte = bytes[i];
-    if (byte === OPEN_BRACE) open.push(new Set());
-    else if (byte === CLOSE_BRACE) open.pop();
-    else if (byte === QUOTE) {
-      const end = stringEnd(bytes, i + 1);
-      if (bytes[skipSpace(bytes, end + 1)] === COLON) {
-        const key = JSON.parse(reader.part(bytes, i, end + 1)) as string;
+  const walk = new StructureWalk(NO_LIMITS, {
+    meet(byte) {
+      if (byte === OPEN_BRACE) open.push(new Set());
+      else if (byte === CLOSE_BRACE) open.pop();
+      else if (byte === COLON) {
+        const key = JSON.parse(reader.part(bytes, walk.stringStart, walk.stringEnd)) as string;
         const keys = open.at(-1);
         if (keys?.has(key)) found = key;
         keys?.add(key);
       }
-      i = end;
-    }
-  }
+      return found === '';
+    },
+  });
+  walk.walk(bytes);
   return twice(found);
 }
 
-/** One pass over the bytes. It does not check the grammar: the engine's parser does that afterwards. */
-class Scan<Bytes extends Uint8Array> {
-  readonly fields = new Map<string, ByteRange>();
-  keys = 0;
-  readonly #bytes: Bytes;
-  readonly #limits: JsonLimits;
-  readonly #reader: BytesReader<Bytes>;
-
-  constructor(bytes: Bytes, limits: JsonLimits, reader: BytesReader<Bytes>) {
-    this.#bytes = bytes;
-    this.#limits = limits;
-    this.#reader = reader;
-  }
-
-  run(): void {
-    const bytes = this.#bytes;
-    const { containersMax = Number.POSITIVE_INFINITY } = this.#limits;
-    let containers = 0;
-    let depth = 0;
-    let name: string | null = null;
-    let valueStart = 0;
-    let commas = 0;
-    let lastString: ByteRange | null = null;
-    for (let i = 0; i < bytes.length; i++) {
-      switch (bytes[i]) {
-        case QUOTE: {
-          const end = stringEnd(bytes, i + 1);
-          if (end < 0) return;
-          if (depth === 1 && name === null) lastString = { start: i, end: end + 1 };
-          i = end;
-          break;
-        }
-        case OPEN_BRACE:
-        case OPEN_BRACKET:
-          if (++depth > this.#limits.depthMax) throw tooDeep(this.#limits.depthMax);
-          if (++containers > containersMax) throw tooMany('containers', containersMax);
-          break;
-        case COLON:
-          if (++this.keys > this.#limits.keysMax) throw tooMany('keys', this.#limits.keysMax);
-          if (depth === 1) {
-            // The parser rejects anything else than one string before a colon, and malformed keys.
-            name = lastString === null ? null : this.#keyText(lastString);
-            if (name === null) return;
-            lastString = null;
-            valueStart = skipSpace(bytes, i + 1);
-          }
-          break;
-        case COMMA:
-        case CLOSE_BRACE:
-        case CLOSE_BRACKET:
-          if (depth === 1 && name !== null) {
-            this.fields.set(name, { start: valueStart, end: skipSpaceBack(bytes, i) });
-            name = null;
-          }
-          if (bytes[i] !== COMMA) depth--;
-          else if (++commas >= this.#limits.valuesMax) throw tooMany('values', this.#limits.valuesMax);
-          break;
-      }
-    }
-  }
-
-  #keyText(range: ByteRange): string | null {
-    const text = this.#reader.part(this.#bytes, range.start, range.end);
-    if (!text.includes('\\')) return text.slice(1, -1);
-    try {
-      return String(JSON.parse(text));
-    } catch {
-      return null;
-    }
-  }
+/** One walk over the bytes, before the parser sees them. */
+function scan<Bytes extends Uint8Array>(
+  bytes: Bytes,
+  limits: JsonLimits,
+  reader: BytesReader<Bytes>,
+): { keys: number; fields: ReadonlyMap<string, ByteRange> } {
+  const ranges = new FieldRanges((since) =>
+    walk.stringStart < since ? null : keyText(reader.part(bytes, walk.stringStart, walk.stringEnd)),
+  );
+  const walk = new StructureWalk(limits, ranges, 1);
+  walk.walk(bytes);
+  return { keys: walk.keys, fields: ranges.within(bytes) };
 }
 
-const NO_LIMITS: JsonLimits = {
-  depthMax: Number.POSITIVE_INFINITY,
-  keysMax: Number.POSITIVE_INFINITY,
-  valuesMax: Number.POSITIVE_INFINITY,
-};
+/** Null for a malformed key, which the parser rejects. */
+function keyText(text: string): string | null {
+  if (!text.includes('\\')) return text.slice(1, -1);
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

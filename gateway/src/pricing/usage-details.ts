@@ -7,6 +7,14 @@ export interface KnownFields {
   readonly [name: string]: true | KnownFields;
 }
 
+/** What OpenRouter and xAI charge, which is their own bill and not usage. */
+export const OWN_BILL: KnownFields = {
+  cost: true,
+  cost_details: true,
+  is_byok: true,
+  cost_in_usd_ticks: true,
+};
+
 /** As read: counts may be missing, or wrong, which `plausibleUsage` finds. */
 export type ReadDetails = {
   readonly [Field in keyof UsageDetails]?: unknown;

@@ -1,4 +1,5 @@
 /** A multipart form with one file of any size, for file upload APIs. */
+import { type Json, textOf } from '../json/read-json.ts';
 import { randomBase62 } from '../kernel/ids.ts';
 import type { TransferBody } from '../net/transfer.ts';
 import type { MediaInput } from './media-input.ts';
@@ -35,4 +36,11 @@ export function fileForm(
 export function assetFileName(referenceId: string, mimeType: string): string {
   const [, kind = 'bin'] = mimeType.split('/');
   return `${referenceId}.${{ quicktime: 'mov', mpeg: 'mp3' }[kind] ?? kind}`;
+}
+
+/** The id in the answer to an upload. */
+export function uploadedId(json: Json | null): string {
+  const id = textOf(json?.id);
+  if (id === '') throw new Error('the provider accepted a file but returned no id');
+  return id;
 }

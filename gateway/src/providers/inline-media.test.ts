@@ -6,7 +6,10 @@ const none = (): Promise<null> => Promise.resolve(null);
 
 function media(bytes: Buffer, step: number): MediaInput {
   return {
-    ...{ mimeType: 'image/png', bytes: bytes.length, url: none, asset: none },
+    mimeType: 'image/png',
+    bytes: bytes.length,
+    url: none,
+    asset: none,
     async *pieces() {
       for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step);
     },
@@ -31,7 +34,9 @@ test.each([1, 2, 3, 4, 7, 100])('bytes in pieces of %d become one base64 text', 
     };
     const base64 = bytes.toString('base64');
     expect(JSON.parse(await whole(writeInlineBody(value, 'MARKER')))).toEqual({
-      ...{ prompt: 'an "ü"', a: base64, b: [`data:image/png;base64,${base64}`, 1] },
+      prompt: 'an "ü"',
+      a: base64,
+      b: [`data:image/png;base64,${base64}`, 1],
     });
   }
 });

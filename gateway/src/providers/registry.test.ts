@@ -62,8 +62,13 @@ const settings = (
   dialect: Dialect | 'echo',
   apiKey = 'key',
 ): ProviderSettings<Dialect | 'echo'> => ({
-  ...{ name, dialect, vendor: null, region: null, simulated: false },
-  ...{ baseUrl: 'http://127.0.0.1:9/v1', apiKey: new Secret(apiKey) },
+  name,
+  dialect,
+  vendor: null,
+  region: null,
+  simulated: false,
+  baseUrl: 'http://127.0.0.1:9/v1',
+  apiKey: new Secret(apiKey),
 });
 
 const reading = { callId: 'call', mayCallTools: true };

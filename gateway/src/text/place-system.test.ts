@@ -13,7 +13,8 @@ const marked = (text: string): string => `<system-reminder>\n${text}\n</system-r
 
 test('system messages before the conversation stay there', () => {
   expect(placeSystem([system('a'), system('b'), user('hi')])).toEqual({
-    ...{ system: [{ text: 'a' }, { text: 'b' }], messages: [user('hi')] },
+    system: [{ text: 'a' }, { text: 'b' }],
+    messages: [user('hi')],
   });
   expect(placeSystem([system('a')])).toEqual({ system: [{ text: 'a' }], messages: [] });
 });

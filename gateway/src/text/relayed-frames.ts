@@ -3,6 +3,8 @@
  * frames are kept; of the rest only the length is, and the same share of it is assumed to be text. So the
  * memory per stream is limited.
  */
+import { JSON_BYTES } from '../json/json-bytes.ts';
+
 export const KEPT_CHARACTERS_MAX = 256 * 1024;
 
 export class RelayedFrames {
@@ -35,3 +37,12 @@ export class RelayedFrames {
     return { texts, restCharacters: Math.round(this.#restCharacters * share) };
   }
 }
+
+/** The data of a frame on one line; null if it does not begin and end as a JSON object. */
+export function objectData(frameData: string): string | null {
+  // A JSON string has no raw line feed, so a line feed between two data lines is only whitespace.
+  const data = frameData.includes('\n') ? frameData.replaceAll('\n', ' ') : frameData;
+  return data.charCodeAt(0) === OPEN_BRACE && data.charCodeAt(data.length - 1) === CLOSE_BRACE ? data : null;
+}
+
+const { OPEN_BRACE, CLOSE_BRACE } = JSON_BYTES;

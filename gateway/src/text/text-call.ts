@@ -34,6 +34,27 @@ export interface TextCall {
   readonly caching?: Json;
 }
 
+/** A call that asks for nothing but an answer. */
+export const EMPTY_CALL: Omit<TextCall, 'messages'> = {
+  stream: false,
+  tools: [],
+  toolChoice: null,
+  parallelTools: null,
+  responseFormat: { type: 'text' },
+  outputTokensMax: null,
+  temperature: null,
+  topP: null,
+  topK: null,
+  stop: [],
+  answers: 1,
+  reasoning: null,
+  seed: null,
+  frequencyPenalty: null,
+  presencePenalty: null,
+  verbosity: null,
+  user: null,
+};
+
 /**
  * Marks the end of what the prompt cache should keep, and for how long: the first two are Anthropic's, the others OpenAI's.
  * Dialects without markers leave it out.

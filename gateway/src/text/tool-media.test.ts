@@ -11,7 +11,10 @@ const called = (...ids: string[]): TextMessage => ({
   parts: ids.map((id) => ({ type: 'tool_call', id, name: `tool_${id}`, arguments: '{}', proof: null })),
 });
 const result = (callId: string, ...parts: InputPart[]): TextMessage => ({
-  ...{ role: 'tool', callId, parts, isError: false },
+  role: 'tool',
+  callId,
+  parts,
+  isError: false,
 });
 const asked: TextMessage = { role: 'user', parts: [text('Hi')] };
 
@@ -96,7 +99,8 @@ test('a relayed chat is changed the same way, in its own words', () => {
   expect(moveChatMedia(messages)).toEqual([
     ...messages.slice(0, 2),
     {
-      ...{ role: 'tool', tool_call_id: 'a' },
+      role: 'tool',
+      tool_call_id: 'a',
       content: [
         { type: 'text', text: 'r' },
         { type: 'text', text: '[image 1 of this result is in the next user message]' },

@@ -54,13 +54,21 @@ describe('a streamed message', () => {
     const { events } = read(framesOf('tool-use'));
     expect(events.slice(1)).toEqual([
       {
-        ...{ type: 'tool_call', answer: 0, call: 0, name: 'get_weather', proof: null },
+        type: 'tool_call',
+        answer: 0,
+        call: 0,
+        name: 'get_weather',
+        proof: null,
         id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6',
       },
       { type: 'tool_arguments', answer: 0, call: 0, text: '{"city":' },
       { type: 'tool_arguments', answer: 0, call: 0, text: ' "Seoul {\\"한\\"}"}' },
       {
-        ...{ type: 'tool_call', answer: 0, call: 1, name: 'get_time', proof: null },
+        type: 'tool_call',
+        answer: 0,
+        call: 1,
+        name: 'get_time',
+        proof: null,
         id: 'toolu_01A09q90qw90lq917835lq9',
       },
       { type: 'tool_arguments', answer: 0, call: 1, text: '{}' },

@@ -1,29 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { fitCall } from '../../catalog/fit-call.ts';
 import { traitsOf } from '../../catalog/model-families.ts';
-import type { OutputPart, TextCall, TextMessage } from '../../text/text-call.ts';
+import { EMPTY_CALL, type OutputPart, type TextCall, type TextMessage } from '../../text/text-call.ts';
 import { writeAnthropicRequest } from './write-request.ts';
 
 const hi: TextMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
 const plain: TextCall = {
   messages: [hi],
-  stream: false,
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  responseFormat: { type: 'text' },
-  outputTokensMax: null,
-  temperature: null,
-  topP: null,
-  topK: null,
-  stop: [],
-  answers: 1,
-  reasoning: null,
-  seed: null,
-  frequencyPenalty: null,
-  presencePenalty: null,
-  verbosity: null,
-  user: null,
+  ...EMPTY_CALL,
 };
 const tool = { name: 'f', description: null, parameters: null, strict: null };
 
@@ -40,10 +24,16 @@ function write(
 const system = (text: string): TextMessage => ({ role: 'system', text });
 const assistant = (...parts: OutputPart[]): TextMessage => ({ role: 'assistant', parts });
 const called = (id: string, args = '{}'): OutputPart => ({
-  ...{ type: 'tool_call', id, name: 'f', arguments: args, proof: null },
+  type: 'tool_call',
+  id,
+  name: 'f',
+  arguments: args,
+  proof: null,
 });
 const result = (callId: string, text: string, isError = false): TextMessage => ({
-  ...{ role: 'tool', callId, isError },
+  role: 'tool',
+  callId,
+  isError,
   parts: [{ type: 'text', text }],
 });
 const effort = (words: string) => ({ effort: words, tokensMax: null, shown: true });
@@ -57,7 +47,11 @@ describe('a call to Anthropic', () => {
     });
     const all = { temperature: 0.5, topP: 0.9, topK: 5, stop: ['END'], user: 'u', stream: true };
     expect(write({ ...all, outputTokensMax: 7, frequencyPenalty: 0 })).toMatchObject({
-      ...{ temperature: 0.5, top_k: 5, stop_sequences: ['END'], stream: true, max_tokens: 7 },
+      temperature: 0.5,
+      top_k: 5,
+      stop_sequences: ['END'],
+      stream: true,
+      max_tokens: 7,
       metadata: { user_id: 'u' },
     });
     expect(write({}, 64_000).max_tokens).toBe(64_000);
@@ -113,7 +107,9 @@ describe('a call to Anthropic', () => {
         content: [
           { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'one' }] },
           {
-            ...{ type: 'tool_result', tool_use_id: 'b_1', is_error: true },
+            type: 'tool_result',
+            tool_use_id: 'b_1',
+            is_error: true,
             content: [{ type: 'text', text: 'no' }],
           },
           { type: 'text', text: 'Hi' },
@@ -124,7 +120,9 @@ describe('a call to Anthropic', () => {
 
   test('returns only its own reasoning, unchanged', () => {
     const proven = (dialect: string, text: string): OutputPart => ({
-      ...{ type: 'reasoning', text, proof: { dialect, value: 'v' } },
+      type: 'reasoning',
+      text,
+      proof: { dialect, value: 'v' },
     });
     const turn = assistant(
       proven('anthropic', 'Hm.'),
@@ -180,7 +178,8 @@ describe('a call to Anthropic', () => {
       { type: 'image', source: { type: 'url', url: 'https://a/b.png' } },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aQ==' } },
       {
-        ...{ type: 'document', title: 'a.pdf' },
+        type: 'document',
+        title: 'a.pdf',
         source: { type: 'base64', media_type: 'application/pdf', data: 'cGRm' },
       },
       { type: 'document', source: { type: 'text', media_type: 'text/plain', data: '글' } },
@@ -200,7 +199,9 @@ describe('a call to Anthropic', () => {
     expect(choice({ toolChoice: 'required' })).toEqual({ type: 'any' });
     expect(choice({ toolChoice: 'none', parallelTools: false })).toEqual({ type: 'none' });
     expect(choice({ toolChoice: { name: 'g' }, parallelTools: false })).toEqual({
-      ...{ type: 'tool', name: 'g', disable_parallel_tool_use: true },
+      type: 'tool',
+      name: 'g',
+      disable_parallel_tool_use: true,
     });
     expect(choice({ parallelTools: false })).toEqual({ type: 'auto', disable_parallel_tool_use: true });
     expect(write({ toolChoice: 'auto' }).tool_choice).toBeUndefined();

@@ -33,8 +33,12 @@ const EXPIRES = new Date(systemClock.now() + 3_600_000).toISOString();
 const json = (id: string): string => {
   const { secret, token } = issued(id);
   return JSON.stringify({
-    ...{ Code: 'Success', Type: 'AWS-HMAC', Expiration: EXPIRES },
-    ...{ AccessKeyId: id, SecretAccessKey: secret, Token: token },
+    Code: 'Success',
+    Type: 'AWS-HMAC',
+    Expiration: EXPIRES,
+    AccessKeyId: id,
+    SecretAccessKey: secret,
+    Token: token,
   });
 };
 
@@ -103,12 +107,18 @@ function providerWith(apiKey: string, awsProfile?: string): Provider {
   return bedrockProvider(
     {
       ...settings,
-      ...{ baseUrl: origin, simulated: false, apiKey: new Secret(apiKey) },
+      baseUrl: origin,
+      simulated: false,
+      apiKey: new Secret(apiKey),
       ...(awsProfile !== undefined && { awsProfile }),
     },
     {
-      ...{ clock: systemClock, mask: new ProviderMask(), connectTimeoutMs: 5_000, silenceTimeoutMs: 5_000 },
-      ...{ callTotalMs: 60_000, transferTotalMs: 60_000 },
+      clock: systemClock,
+      mask: new ProviderMask(),
+      connectTimeoutMs: 5_000,
+      silenceTimeoutMs: 5_000,
+      callTotalMs: 60_000,
+      transferTotalMs: 60_000,
     },
   );
 }

@@ -1,30 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { fitCall } from '../../catalog/fit-call.ts';
 import { traitsOf } from '../../catalog/model-families.ts';
-import { CannotCarry, type InputPart, type TextCall, type TextMessage } from '../../text/text-call.ts';
+import {
+  CannotCarry,
+  EMPTY_CALL,
+  type InputPart,
+  type TextCall,
+  type TextMessage,
+} from '../../text/text-call.ts';
 import { writeBedrockRequest } from './write-request.ts';
 
 const asked: TextMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
 
 const plain: TextCall = {
   messages: [asked],
-  stream: false,
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  responseFormat: { type: 'text' },
-  outputTokensMax: null,
-  temperature: null,
-  topP: null,
-  topK: null,
-  stop: [],
-  answers: 1,
-  reasoning: null,
-  seed: null,
-  frequencyPenalty: null,
-  presencePenalty: null,
-  verbosity: null,
-  user: null,
+  ...EMPTY_CALL,
 };
 
 const CLAUDE = 'eu.anthropic.claude-sonnet-4-5-v1:0';
@@ -208,7 +198,8 @@ describe('settings', () => {
       expect(write({ messages: history, ...changes }).toolConfig).toEqual({
         tools: ['tool_a', 'tool_b', 'mcp_server_tool'].map((name) => ({
           toolSpec: {
-            ...{ name, inputSchema: { json: { type: 'object' } } },
+            name,
+            inputSchema: { json: { type: 'object' } },
             description: expect.stringContaining('Do not call it'),
           },
         })),
@@ -256,7 +247,10 @@ describe('settings', () => {
     });
     const responseFormat: TextCall['responseFormat'] = {
       type: 'json_schema',
-      ...{ name: 'box', description: 'A box', schema: parameters, strict: true },
+      name: 'box',
+      description: 'A box',
+      schema: parameters,
+      strict: true,
     };
     expect(write({ responseFormat }).outputConfig).toEqual({
       textFormat: {

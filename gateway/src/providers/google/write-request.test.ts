@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fitCall } from '../../catalog/fit-call.ts';
 import { traitsOf } from '../../catalog/model-families.ts';
-import { CannotCarry, type TextCall, type TextMessage } from '../../text/text-call.ts';
+import { CannotCarry, EMPTY_CALL, type TextCall, type TextMessage } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
 import { NO_SIGNATURE } from './write-contents.ts';
 import { writeGoogleRequest } from './write-request.ts';
@@ -17,23 +17,7 @@ const asked: TextMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }]
 
 const plain: TextCall = {
   messages: [asked],
-  stream: false,
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  responseFormat: { type: 'text' },
-  outputTokensMax: null,
-  temperature: null,
-  topP: null,
-  topK: null,
-  stop: [],
-  answers: 1,
-  reasoning: null,
-  seed: null,
-  frequencyPenalty: null,
-  presencePenalty: null,
-  verbosity: null,
-  user: null,
+  ...EMPTY_CALL,
 };
 
 function write(changes: Partial<TextCall>, at: Partial<TextTarget> = {}): Record<string, unknown> {

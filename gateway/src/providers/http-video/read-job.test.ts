@@ -37,7 +37,13 @@ const read = (data: object) => readJob({ data }, settings, mask);
 describe('a job', () => {
   test('has its state, its progress in percent and its length', () => {
     expect(read({ id: 'j', state: 'go', share: 0.428, cost: { seconds: '8' } })).toEqual({
-      ...{ id: 'j', state: 'running', progress: 42, files: [], problem: null, seconds: 8, charged: false },
+      id: 'j',
+      state: 'running',
+      progress: 42,
+      files: [],
+      problem: null,
+      seconds: 8,
+      charged: false,
     });
     expect(read({ id: 7, state: 'wait', share: 9 })).toMatchObject({ id: '7', progress: 100, seconds: null });
     expect(read({ id: 'j', state: 'wait', share: 'some' })).toMatchObject({ progress: null });

@@ -1,7 +1,6 @@
 /** Registers managed references with Anthropic's Files API. Does I/O. */
-import { textOf } from '../../../json/read-json.ts';
 import type { AssetProvider, AssetToRegister } from '../../asset-provider.ts';
-import { assetFileName, fileForm } from '../../file-form.ts';
+import { assetFileName, fileForm, uploadedId } from '../../file-form.ts';
 import type { ProviderCalls } from '../../provider-calls.ts';
 
 /** The `anthropic-beta` value that uploads, and calls that use a file, must send. */
@@ -19,8 +18,6 @@ export class AnthropicAssetProvider implements AssetProvider {
     const form = fileForm({}, { name: assetFileName(referenceId, media.mimeType), media });
     const headers = { ...form.headers, 'anthropic-beta': FILES_BETA };
     const { json } = await this.#calls.post('/v1/files', signal, { ...form, headers });
-    const id = textOf(json?.id);
-    if (id === '') throw new Error('the provider accepted a file but returned no id');
-    return id;
+    return uploadedId(json);
   }
 }

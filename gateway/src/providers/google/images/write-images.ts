@@ -3,7 +3,7 @@ import { unknownTraits } from '../../../catalog/model-traits.ts';
 import type { ImageCall, ImageFile } from '../../../images/image-call.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { cannotCarry, rejectUnknownFields } from '../../../text/reject-field.ts';
-import type { InputPart, TextCall } from '../../../text/text-call.ts';
+import { EMPTY_CALL, type InputPart } from '../../../text/text-call.ts';
 import type { ImageSend } from '../../provider.ts';
 import { writeGoogleRequest } from '../write-request.ts';
 
@@ -39,7 +39,7 @@ export function writeGoogleImages(call: ImageCall, upstreamModel: string): Image
     takes: unknownTraits,
   };
   const request = writeGoogleRequest(
-    { ...SILENT_CALL, messages: [{ role: 'user', parts }] },
+    { ...EMPTY_CALL, messages: [{ role: 'user', parts }] },
     { ...target, ...(aspect !== null && { imageAspect: aspect }) },
   );
   const body = Buffer.from(JSON.stringify(request));
@@ -63,23 +63,3 @@ function writeImage({ mediaType, bytes }: ImageFile): InputPart {
     detail: null,
   };
 }
-
-const SILENT_CALL: Omit<TextCall, 'messages'> = {
-  stream: false,
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  responseFormat: { type: 'text' },
-  outputTokensMax: null,
-  temperature: null,
-  topP: null,
-  topK: null,
-  stop: [],
-  answers: 1,
-  reasoning: null,
-  seed: null,
-  frequencyPenalty: null,
-  presencePenalty: null,
-  verbosity: null,
-  user: null,
-};

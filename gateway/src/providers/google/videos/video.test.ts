@@ -9,8 +9,15 @@ import { writeVeoRequest } from './write-video.ts';
 const mask = ProviderMask.knowing('AIza-our-own-key');
 const inputs = { image: null, lastFrame: null, references: [], video: null, audio: null };
 const plain: VideoCall = {
-  ...{ prompt: 'a kite', seconds: null, aspectRatio: null, resolution: null },
-  ...{ fps: null, seed: null, audio: null, videos: 1, inputs },
+  prompt: 'a kite',
+  seconds: null,
+  aspectRatio: null,
+  resolution: null,
+  fps: null,
+  seed: null,
+  audio: null,
+  videos: 1,
+  inputs,
 };
 
 test('a call sends the fields that the caller set and no others', () => {

@@ -1,7 +1,6 @@
 /** Registers managed references with OpenAI's Files API. Does I/O. */
-import { textOf } from '../../../json/read-json.ts';
 import type { AssetProvider, AssetToRegister } from '../../asset-provider.ts';
-import { assetFileName, fileForm } from '../../file-form.ts';
+import { assetFileName, fileForm, uploadedId } from '../../file-form.ts';
 import type { ProviderCalls } from '../../provider-calls.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -25,8 +24,6 @@ export class OpenaiAssetProvider implements AssetProvider {
     };
     const form = fileForm(fields, { name: assetFileName(referenceId, media.mimeType), media });
     const { json } = await this.#calls.post('/files', signal, form);
-    const id = textOf(json?.id);
-    if (id === '') throw new Error('the provider accepted a file but returned no id');
-    return id;
+    return uploadedId(json);
   }
 }

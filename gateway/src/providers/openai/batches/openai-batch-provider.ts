@@ -1,7 +1,6 @@
 /** Files and batches of OpenAI and of compatible servers. Does I/O. */
 
 import { type Json, listOf, textOf } from '../../../json/read-json.ts';
-import { randomBase62 } from '../../../kernel/ids.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import { UpstreamFailure } from '../../../net/upstream-call.ts';
 import {
@@ -18,6 +17,7 @@ import {
   ResultsGone,
   type SentBatch,
 } from '../../batch-provider.ts';
+import { fileForm, uploadedId } from '../../file-form.ts';
 import { NotSent } from '../../not-sent.ts';
 import { jsonBody, type ProviderCalls } from '../../provider-calls.ts';
 import {
@@ -28,8 +28,6 @@ import {
 } from './read-batch.ts';
 
 const PAGE_BATCHES = 100;
-/** Long enough that no file contains it by chance. */
-const BOUNDARY_CHARACTERS = 40;
 const LINE_FEED = Buffer.from('\n');
 
 /** The endpoints a server accepts in batch lines, by the dialect of the body. */
@@ -60,28 +58,11 @@ export class OpenaiBatchProvider implements BatchProvider {
   }
 
   async upload(input: BatchInput, signal: AbortSignal): Promise<string> {
-    const boundary = randomBase62(BOUNDARY_CHARACTERS);
-    const part = (name: string): string =>
-      `--${boundary}\r\ncontent-disposition: form-data; name=${name}\r\n`;
-    const head = Buffer.from(
-      `${part('"purpose"')}\r\nbatch\r\n` +
-        `${part(`"file"; filename="${input.batchId}.jsonl"`)}content-type: application/jsonl\r\n\r\n`,
-    );
-    const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
-    const { json } = await this.#calls.post('/files', signal, {
-      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-      body: {
-        length: head.length + input.bytes + tail.length,
-        async *pieces() {
-          yield head;
-          yield* input.pieces();
-          yield tail;
-        },
-      },
-    });
-    const id = textOf(json?.id);
-    if (id === '') throw new Error('the provider accepted a file but returned no id');
-    return id;
+    const { bytes } = input;
+    const media = { mimeType: 'application/jsonl', bytes, pieces: () => input.pieces() };
+    const form = fileForm({ purpose: 'batch' }, { name: `${input.batchId}.jsonl`, media });
+    const { json } = await this.#calls.post('/files', signal, form);
+    return uploadedId(json);
   }
 
   async withdraw(fileId: string, signal: AbortSignal): Promise<void> {

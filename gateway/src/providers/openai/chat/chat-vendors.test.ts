@@ -8,17 +8,21 @@ import { traitsOf } from '../../../catalog/model-families.ts';
 import { unknownTraits } from '../../../catalog/model-traits.ts';
 import { parseJsonObject } from '../../../json/parse-json.ts';
 import { relayChatRequest } from '../../../text/formats/chat/relay-request.ts';
-import { CannotCarry, type OutputPart, type TextCall } from '../../../text/text-call.ts';
+import { CannotCarry, EMPTY_CALL, type OutputPart, type TextCall } from '../../../text/text-call.ts';
 import { writeChatRequest } from './write-request.ts';
 
 const call: TextCall = {
-  ...{ messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }], stream: true, tools: [] },
-  ...{ toolChoice: null, parallelTools: null, responseFormat: { type: 'text' }, outputTokensMax: 9 },
-  ...{ temperature: null, topP: null, topK: null, stop: [], answers: 1, reasoning: null, seed: 7 },
-  ...{ frequencyPenalty: null, presencePenalty: null, verbosity: null, user: null },
+  ...EMPTY_CALL,
+  messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+  stream: true,
+  outputTokensMax: 9,
+  seed: 7,
 };
 const target = {
-  ...{ upstreamModel: 'up', outputTokensMax: null, outputCapField: null, makesImages: false },
+  upstreamModel: 'up',
+  outputTokensMax: null,
+  outputCapField: null,
+  makesImages: false,
   takes: unknownTraits,
 };
 

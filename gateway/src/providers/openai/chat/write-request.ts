@@ -2,6 +2,7 @@
 
 import type { ChatRules } from '../../../catalog/dialects/openai/chat-vendors.ts';
 import { writeBreakpoint, writeCacheControl } from '../../../text/cache-marker.ts';
+import { writeToolCall } from '../../../text/formats/chat/write-answer.ts';
 import { type PlainCall, withAllowedTools } from '../../../text/plain-tools.ts';
 import { mediaUrl } from '../../../text/read-media.ts';
 import {
@@ -115,14 +116,8 @@ function writeAssistant(parts: readonly OutputPart[], rules: ChatRules): object 
   const calls: object[] = [];
   for (const part of parts) {
     if (part.type === 'image') throw new CannotCarry('image', 'in an earlier answer');
-    if (part.type === 'tool_call') {
-      const { id, name, arguments: args } = part;
-      calls.push(
-        part.isText
-          ? { id, type: 'custom', custom: { name, input: args } }
-          : { id, type: 'function', function: { name, arguments: args } },
-      );
-    } else texts[part.type] += part.text;
+    if (part.type === 'tool_call') calls.push(writeToolCall(part));
+    else texts[part.type] += part.text;
   }
   const { reasoningField } = rules;
   return {

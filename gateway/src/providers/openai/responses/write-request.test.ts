@@ -1,27 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { traitsOf } from '../../../catalog/model-families.ts';
-import { CannotCarry, type TextCall, type TextMessage } from '../../../text/text-call.ts';
+import { CannotCarry, EMPTY_CALL, type TextCall, type TextMessage } from '../../../text/text-call.ts';
 import { writeResponsesRequest } from './write-request.ts';
 
 const call: TextCall = {
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-  stream: false,
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  responseFormat: { type: 'text' },
-  outputTokensMax: null,
-  temperature: null,
-  topP: null,
-  topK: null,
-  stop: [],
-  answers: 1,
-  reasoning: null,
-  seed: null,
-  frequencyPenalty: null,
-  presencePenalty: null,
-  verbosity: null,
-  user: null,
+  ...EMPTY_CALL,
 };
 
 function write(changes: Partial<TextCall>, upstreamModel = 'gpt-4.1'): Record<string, unknown> {

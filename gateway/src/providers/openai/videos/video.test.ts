@@ -10,8 +10,15 @@ import { writeVideoForm } from './write-video.ts';
 const mask = ProviderMask.knowing('sk-our-own-key');
 const inputs = { image: null, lastFrame: null, references: [], video: null, audio: null };
 const plain: VideoCall = {
-  ...{ prompt: 'a kite', seconds: null, aspectRatio: null, resolution: null },
-  ...{ fps: null, seed: null, audio: null, videos: 1, inputs },
+  prompt: 'a kite',
+  seconds: null,
+  aspectRatio: null,
+  resolution: null,
+  fps: null,
+  seed: null,
+  audio: null,
+  videos: 1,
+  inputs,
 };
 
 describe('a size', () => {
@@ -127,7 +134,10 @@ describe('an answer', () => {
 describe('a listed video', () => {
   const call = { ...plain, seconds: 8, resolution: '720p', aspectRatio: '16:9' };
   const sent: SentVideo = {
-    ...{ jobId: 'job_1', upstreamModel: 'm', call, sentAt: 0 },
+    jobId: 'job_1',
+    upstreamModel: 'm',
+    call,
+    sentAt: 0,
     isOther: () => Promise.resolve(false),
   };
   const listed = (more: object): ListedVideo =>

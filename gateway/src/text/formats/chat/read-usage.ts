@@ -6,6 +6,7 @@ import { isObject, type Json, objectOf } from '../../../json/read-json.ts';
 import { plausibleUsage, type Usage, type UsageDetails } from '../../../pricing/usage.ts';
 import {
   type KnownFields,
+  OWN_BILL,
   servedTier,
   unknownCounts,
   usageDetails,
@@ -84,9 +85,5 @@ const knownFields: KnownFields = {
   prompt_time: true,
   completion_time: true,
   total_time: true,
-  // OpenRouter and xAI: their own bill.
-  cost: true,
-  cost_details: true,
-  is_byok: true,
-  cost_in_usd_ticks: true,
+  ...OWN_BILL,
 };

@@ -21,7 +21,10 @@ const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
 
 function relay(frames: string[], options: { includeUsage?: boolean; answers?: number } = {}) {
   const stream = new ChatStreamRelay({
-    ...{ model: 'ours', includeUsage: false, answers: 1, request: {} },
+    model: 'ours',
+    includeUsage: false,
+    answers: 1,
+    request: {},
     ...options,
   });
   const sent = frames.map((frame) => stream.frame(Buffer.from(frame).toString('latin1')));

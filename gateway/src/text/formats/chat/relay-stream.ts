@@ -7,12 +7,11 @@
  */
 
 import { estimatedCost } from '../../../contract/cost.ts';
-import { JSON_BYTES } from '../../../json/json-bytes.ts';
 import type { Json } from '../../../json/read-json.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
-import { RelayedFrames } from '../../relayed-frames.ts';
+import { objectData, RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { citesSources, offersHostedTool, seenChatDetails } from './hosted-tools.ts';
@@ -68,10 +67,8 @@ export class ChatStreamRelay implements AnswerStream {
   /** What to send for a frame; empty when it is held back, dropped or invalid. */
   frame(frameData: string): string {
     if (this.#done || this.fault !== null) return '';
-    // A JSON string has no raw line feed, so a line feed between two data lines is only whitespace.
-    const data = frameData.includes('\n') ? frameData.replaceAll('\n', ' ') : frameData;
-    if (data.charCodeAt(0) !== OPEN_BRACE || data.charCodeAt(data.length - 1) !== CLOSE_BRACE)
-      return this.#bare(data);
+    const data = objectData(frameData);
+    if (data === null) return this.#bare(frameData);
     if (NOTABLE.test(data)) return this.#notable(data);
     // Some servers start with the content filter results of the prompt, in a frame that is not a chunk.
     if (this.#passed.empty && NO_CHOICES.test(data)) return '';
@@ -213,5 +210,3 @@ function parseChunk(data: string): ChunkJson | null {
 function frameOf(data: string): string {
   return `data: ${data}\n\n`;
 }
-
-const { OPEN_BRACE, CLOSE_BRACE } = JSON_BYTES;

@@ -44,14 +44,8 @@ function writeMessage(parts: readonly OutputPart[]): Record<string, unknown> {
   const images: unknown[] = [];
   for (const part of parts) {
     if (part.type === 'image') images.push(writeImage(part));
-    else if (part.type === 'tool_call') {
-      const { id, name, arguments: args } = part;
-      calls.push(
-        part.isText
-          ? { id, type: 'custom', custom: { name, input: args } }
-          : { id, type: 'function', function: { name, arguments: args } },
-      );
-    } else texts[part.type] += part.text;
+    else if (part.type === 'tool_call') calls.push(writeToolCall(part));
+    else texts[part.type] += part.text;
   }
   return {
     role: 'assistant',
@@ -61,6 +55,14 @@ function writeMessage(parts: readonly OutputPart[]): Record<string, unknown> {
     ...(images.length > 0 && { images }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
+}
+
+/** As an answer has it, and a later request that repeats the answer. */
+export function writeToolCall(call: Extract<OutputPart, { type: 'tool_call' }>): object {
+  const { id, name, arguments: text } = call;
+  return call.isText
+    ? { id, type: 'custom', custom: { name, input: text } }
+    : { id, type: 'function', function: { name, arguments: text } };
 }
 
 export function writeImage(image: { mediaType: string; base64: string }): Record<string, unknown> {

@@ -33,7 +33,12 @@ describe('a request in neutral words', () => {
     });
     const all = { temperature: 0.1, top_p: 0.2, top_k: 3, stop_sequences: ['a'], stream: true };
     expect(read({ ...all, metadata: { user_id: 'u' } })).toMatchObject({
-      ...{ temperature: 0.1, topP: 0.2, topK: 3, stop: ['a'], stream: true, user: 'u' },
+      temperature: 0.1,
+      topP: 0.2,
+      topK: 3,
+      stop: ['a'],
+      stream: true,
+      user: 'u',
     });
   });
 
@@ -80,7 +85,9 @@ describe('a request in neutral words', () => {
       ),
     ).messages;
     const thought = (text: string, dialect: string | null, value = 'c2ln') => ({
-      ...{ type: 'reasoning', text, proof: dialect === null ? null : { dialect, value } },
+      type: 'reasoning',
+      text,
+      proof: dialect === null ? null : { dialect, value },
     });
     expect(message).toEqual({
       role: 'assistant',
@@ -161,7 +168,9 @@ describe('a request in neutral words', () => {
   test('has the reasoning options, and an effort of none if thinking is off', () => {
     const thinking = (changes: object) => read(changes).reasoning;
     expect(thinking({ thinking: { type: 'enabled', budget_tokens: 2_000 } })).toEqual({
-      ...{ effort: null, tokensMax: 2_000, shown: true },
+      effort: null,
+      tokensMax: 2_000,
+      shown: true,
     });
     const adaptive = { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'low' } };
     expect(thinking(adaptive)).toEqual({ effort: 'low', tokensMax: null, shown: false });

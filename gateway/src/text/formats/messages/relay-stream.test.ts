@@ -6,11 +6,17 @@ import { parseUnits } from '../../../kernel/units.ts';
 import { MessagesStreamRelay } from './relay-stream.ts';
 
 const request: MessagesRequest = {
-  ...{ model: 'ours', max_tokens: 9, messages: [{ role: 'user', content: 'ninechars' }] },
+  model: 'ours',
+  max_tokens: 9,
+  messages: [{ role: 'user', content: 'ninechars' }],
 };
 const COST = parseUnits('0.5');
 const USED = {
-  ...{ inputTokens: 3, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 9, reasoningTokens: 0 },
+  inputTokens: 3,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 9,
+  reasoningTokens: 0,
 };
 
 const usage = {
@@ -24,7 +30,9 @@ const start = {
   message: { id: 'msg_1', model: 'up-2026', content: [], usage: { ...usage, service_tier: 'standard' } },
 };
 const delta = (text: string) => ({
-  ...{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+  type: 'content_block_delta',
+  index: 0,
+  delta: { type: 'text_delta', text },
 });
 const end = (rest: object = { usage: { output_tokens: 7 } }) => ({
   type: 'message_delta',
@@ -87,7 +95,11 @@ describe('the relay of a message stream', () => {
     expect(sent.slice(4)).toEqual(['', '']);
     expect([stream.complete, stream.finishReason]).toEqual([true, 'end_turn']);
     expect(stream.usage).toEqual({
-      ...{ inputTokens: 10, cachedInputTokens: 3, cacheWriteTokens: 2, outputTokens: 7, reasoningTokens: 0 },
+      inputTokens: 10,
+      cachedInputTokens: 3,
+      cacheWriteTokens: 2,
+      outputTokens: 7,
+      reasoningTokens: 0,
     });
     const [last, stopped, ...more] = readEvents(stream.ending({ usage: stream.usage, cost: COST }));
     expect(last).toMatchObject({
@@ -166,10 +178,16 @@ describe('the relay of a message stream', () => {
       {
         name: 'error',
         event: {
-          ...{ type: 'error', detail: '없다', error_ref: 'req_1' },
+          type: 'error',
+          detail: '없다',
+          error_ref: 'req_1',
           error: {
-            ...{ type: 'upstream_error', message: '없다', code: 'upstream_error', param: null },
-            ...{ detail: '없다', error_ref: 'req_1' },
+            type: 'upstream_error',
+            message: '없다',
+            code: 'upstream_error',
+            param: null,
+            detail: '없다',
+            error_ref: 'req_1',
           },
         },
       },

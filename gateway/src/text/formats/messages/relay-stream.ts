@@ -8,12 +8,11 @@
 
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
-import { JSON_BYTES } from '../../../json/json-bytes.ts';
 import { type Json, objectOf, parseObject, textOf } from '../../../json/read-json.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
-import { RelayedFrames } from '../../relayed-frames.ts';
+import { objectData, RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { mayBeServerTool, ServerTools } from './count-tools.ts';
@@ -41,10 +40,8 @@ export class MessagesStreamRelay implements AnswerStream {
   /** What to send for a frame; empty when it is held back or invalid. */
   frame(frameData: string, event: string): string {
     if (this.#done || this.fault !== null) return '';
-    // A JSON string has no raw line feed, so a line feed between two data lines is only whitespace.
-    const data = frameData.includes('\n') ? frameData.replaceAll('\n', ' ') : frameData;
-    if (data.charCodeAt(0) !== OPEN_BRACE || data.charCodeAt(data.length - 1) !== CLOSE_BRACE)
-      return this.#broken();
+    const data = objectData(frameData);
+    if (data === null) return this.#broken();
     const type = event === '' || event === 'message' ? (TYPE.exec(data)?.[1] ?? '') : event;
     switch (type) {
       case 'message_start':
@@ -161,5 +158,3 @@ function producedTexts(event: Json | null): string[] {
   const texts = [delta.text, delta.thinking, delta.partial_json, block.name, block.text];
   return texts.map(textOf).filter((text) => text !== '');
 }
-
-const { OPEN_BRACE, CLOSE_BRACE } = JSON_BYTES;

@@ -9,7 +9,11 @@ import { writeMessagesAnswer } from './write-answer.ts';
 const request: MessagesRequest = { model: 'ours', max_tokens: 1, messages: [{ role: 'user', content: 'x' }] };
 const context = { request, callId: 'req_AbC', model: 'ours', createdSeconds: 1, answers: 1 };
 const usage = {
-  ...{ inputTokens: 10, cachedInputTokens: 3, cacheWriteTokens: 2, outputTokens: 7, reasoningTokens: 0 },
+  inputTokens: 10,
+  cachedInputTokens: 3,
+  cacheWriteTokens: 2,
+  outputTokens: 7,
+  reasoningTokens: 0,
 };
 const end = { usage, cost: parseUnits('0.25') };
 
@@ -43,7 +47,10 @@ test('a translated message has its blocks in order, the usage without what was c
     end,
   );
   expect(JSON.parse(written)).toEqual({
-    ...{ id: 'msg_AbC', type: 'message', role: 'assistant', model: 'ours' },
+    id: 'msg_AbC',
+    type: 'message',
+    role: 'assistant',
+    model: 'ours',
     content: [
       { type: 'thinking', thinking: 'Hm.', signature: '' },
       { type: 'redacted_thinking', data: 'google.dg==' },
@@ -53,9 +60,13 @@ test('a translated message has its blocks in order, the usage without what was c
       { type: 'redacted_thinking', data: 'call.google.dg==' },
       { type: 'tool_use', id: 'b', name: 'f', input: {} },
     ],
-    ...{ stop_reason: 'stop_sequence', stop_sequence: 'END' },
+    stop_reason: 'stop_sequence',
+    stop_sequence: 'END',
     usage: {
-      ...{ input_tokens: 5, cache_creation_input_tokens: 2, cache_read_input_tokens: 3, output_tokens: 7 },
+      input_tokens: 5,
+      cache_creation_input_tokens: 2,
+      cache_read_input_tokens: 3,
+      output_tokens: 7,
       service_tier: 'standard',
     },
     estimated_cost: expect.objectContaining({ amount: '0.25' }),
@@ -66,7 +77,10 @@ test('an empty answer is a message without blocks, and an unknown cost is null',
   const finish = { reason: 'stop', stopSequence: null, raw: 'stop' } as const;
   const result = { answers: [{ parts: [{ type: 'text', text: '' } as const], finish }], usage };
   expect(JSON.parse(writeMessagesAnswer(result, context, { usage, cost: null }))).toMatchObject({
-    ...{ content: [], stop_reason: 'end_turn', stop_sequence: null, estimated_cost: null },
+    content: [],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    estimated_cost: null,
   });
 });
 

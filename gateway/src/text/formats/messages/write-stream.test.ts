@@ -15,7 +15,11 @@ const request: MessagesRequest = {
 };
 const context = { request, callId: 'req_AbC', model: 'ours', createdSeconds: 1, answers: 1 };
 const USED = {
-  ...{ inputTokens: 10, cachedInputTokens: 3, cacheWriteTokens: 2, outputTokens: 7, reasoningTokens: 4 },
+  inputTokens: 10,
+  cachedInputTokens: 3,
+  cacheWriteTokens: 2,
+  outputTokens: 7,
+  reasoningTokens: 4,
 };
 
 type Wire = Record<string, unknown> & { type: string; index?: number };
@@ -49,18 +53,30 @@ function outline(events: readonly TextEvent[]): string {
 const text = (said: string): TextEvent => ({ type: 'text', answer: 0, text: said });
 const think = (said: string): TextEvent => ({ type: 'reasoning', answer: 0, text: said });
 const prove = (dialect: string): TextEvent => ({
-  ...{ type: 'reasoning_proof', answer: 0, proof: { dialect, value: 'dg==' } },
+  type: 'reasoning_proof',
+  answer: 0,
+  proof: { dialect, value: 'dg==' },
 });
 const call = (number: number): TextEvent => ({
-  ...{ type: 'tool_call', answer: 0, call: number, id: `c${number}`, name: 'f', proof: null },
+  type: 'tool_call',
+  answer: 0,
+  call: number,
+  id: `c${number}`,
+  name: 'f',
+  proof: null,
 });
 const args = (number: number, said: string): TextEvent => ({
-  ...{ type: 'tool_arguments', answer: 0, call: number, text: said },
+  type: 'tool_arguments',
+  answer: 0,
+  call: number,
+  text: said,
 });
 const finish = (
   reason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'stop_sequence',
 ): TextEvent => ({
-  ...{ type: 'finish', answer: 0, finish: { reason, stopSequence: null, raw: '' } },
+  type: 'finish',
+  answer: 0,
+  finish: { reason, stopSequence: null, raw: '' },
 });
 
 describe('a translated message stream', () => {
@@ -70,11 +86,19 @@ describe('a translated message stream', () => {
       {
         type: 'message_start',
         message: {
-          ...{ id: 'msg_AbC', type: 'message', role: 'assistant', model: 'ours', content: [] },
-          ...{ stop_reason: null, stop_sequence: null },
+          id: 'msg_AbC',
+          type: 'message',
+          role: 'assistant',
+          model: 'ours',
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
           usage: {
-            ...{ input_tokens: 4, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
-            ...{ output_tokens: 0, service_tier: null },
+            input_tokens: 4,
+            cache_creation_input_tokens: 0,
+            cache_read_input_tokens: 0,
+            output_tokens: 0,
+            service_tier: null,
           },
         },
       },
@@ -86,8 +110,11 @@ describe('a translated message stream', () => {
         type: 'message_delta',
         delta: { stop_reason: 'end_turn', stop_sequence: null },
         usage: {
-          ...{ input_tokens: 5, cache_creation_input_tokens: 2, cache_read_input_tokens: 3 },
-          ...{ output_tokens: 7, output_tokens_details: { thinking_tokens: 4 } },
+          input_tokens: 5,
+          cache_creation_input_tokens: 2,
+          cache_read_input_tokens: 3,
+          output_tokens: 7,
+          output_tokens_details: { thinking_tokens: 4 },
           service_tier: 'standard',
         },
         estimated_cost: expect.objectContaining({ amount: '0.5', currency: 'unit' }),
@@ -129,7 +156,8 @@ describe('a translated message stream', () => {
     const events = [think('a'), proven, args(0, '{}'), finish('tool_calls')];
     expect(outline(events)).toBe('+0 0 -0 +1 -1 +2 2 -2');
     expect(write(events)).toContainEqual({
-      ...{ type: 'content_block_start', index: 1 },
+      type: 'content_block_start',
+      index: 1,
       content_block: { type: 'redacted_thinking', data: 'call.google.dg==' },
     });
   });
@@ -183,7 +211,8 @@ describe('a translated message stream', () => {
     writer.event(text('x'));
     const [failure, ...more] = readWire(writer.failure(new Problem('upstream_timeout'), 'req_1'));
     expect(failure).toMatchObject({
-      ...{ type: 'error', error_ref: 'req_1' },
+      type: 'error',
+      error_ref: 'req_1',
       error: { type: 'upstream_timeout', code: 'upstream_timeout', error_ref: 'req_1' },
     });
     expect(more).toEqual([]);

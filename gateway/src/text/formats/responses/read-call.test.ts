@@ -52,7 +52,11 @@ describe('a responses request is read', () => {
           { type: 'text', text: 'Looking.' },
           { type: 'refusal', text: 'No.' },
           {
-            ...{ type: 'tool_call', id: 'c1', name: 'f', arguments: '{}', proof: null },
+            type: 'tool_call',
+            id: 'c1',
+            name: 'f',
+            arguments: '{}',
+            proof: null,
             at: 'input[5].arguments',
           },
         ],

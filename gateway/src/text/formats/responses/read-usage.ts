@@ -4,6 +4,7 @@ import { isObject, type Json, listOf, objectOf } from '../../../json/read-json.t
 import { plausibleUsage, type Usage, type UsageDetails } from '../../../pricing/usage.ts';
 import {
   type KnownFields,
+  OWN_BILL,
   servedTier,
   unknownCounts,
   usageDetails,
@@ -81,11 +82,7 @@ const knownFields: KnownFields = {
     image_tokens: true,
     audio_tokens: true,
   },
-  // OpenRouter and xAI: their own bill.
-  cost: true,
-  cost_details: true,
-  is_byok: true,
-  cost_in_usd_ticks: true,
+  ...OWN_BILL,
 };
 
 const knownTools: KnownFields = { web_search: { num_requests: true }, image_gen: imageToolFields };

@@ -9,14 +9,13 @@
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { replaceFields } from '../../../json/edit-fields.ts';
-import { JSON_BYTES } from '../../../json/json-bytes.ts';
 import { locateFields } from '../../../json/parse-json.ts';
 import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../../json/read-json.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage, UsageDetails } from '../../../pricing/usage.ts';
 import { UNCOUNTED_TOOLS } from '../../../pricing/usage-details.ts';
-import { RelayedFrames } from '../../relayed-frames.ts';
+import { objectData, RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerContext, AnswerEnd, AnswerHead, AnswerStream } from '../../text-format.ts';
 import { mayBeHostedTool } from './count-tools.ts';
@@ -50,10 +49,8 @@ export class ResponsesStreamRelay implements AnswerStream {
 
   frame(frameData: string, event: string): string {
     if (this.#held !== null || this.fault !== null) return '';
-    // A JSON string has no raw line feed, so a line feed between two data lines is only whitespace.
-    const data = frameData.includes('\n') ? frameData.replaceAll('\n', ' ') : frameData;
-    if (data.charCodeAt(0) !== OPEN_BRACE || data.charCodeAt(data.length - 1) !== CLOSE_BRACE)
-      return this.#invalid();
+    const data = objectData(frameData);
+    if (data === null) return this.#invalid();
     const type = event === '' ? textOf(parseObject(decodeByteString(data))?.type) : event;
     switch (type) {
       case 'response.created':
@@ -200,5 +197,3 @@ function writeFrame(type: string, sequence: number, fields: Record<string, unkno
 function frameOf(type: string, data: string): string {
   return `event: ${type}\ndata: ${data}\n\n`;
 }
-
-const { OPEN_BRACE, CLOSE_BRACE } = JSON_BYTES;
