@@ -42,6 +42,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['**/*.long.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
+          setupFiles: ['test/support/quick-passwords.ts'],
         },
       },
       {
@@ -51,6 +52,7 @@ export default defineConfig({
           name: 'long',
           include: ['test/**/*.long.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
+          setupFiles: ['test/support/quick-passwords.ts'],
         },
       },
       {

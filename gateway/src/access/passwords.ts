@@ -9,9 +9,7 @@ import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../contract/ad
 import { randomBytes } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 
-const MEMORY_KIB = 19 * 1024;
-const PASSES = 2;
-const PARALLELISM = 1;
+const HASH_COST: HashCost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** No hash of ours needs more; a row that does was not written by us. */
@@ -24,8 +22,21 @@ const BUSY_MS = 2_000;
 const PHC =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
+interface HashCost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+let hashCost = HASH_COST;
+
+/** For tests of something else, which set many passwords. Null: the real cost. */
+export function setHashCost(cost: HashCost | null): void {
+  hashCost = cost ?? HASH_COST;
+}
+
 /** Dummy hash that no password has, so that timing does not reveal whether the account exists. */
-const DUMMY_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+const dummyHash = (): string => writeHash('A'.repeat(22), 'A'.repeat(43));
 
 /** What is wrong with a new password; null when nothing is. */
 /** A new password that somebody chose; throws if it is missing or has a wrong length. */
@@ -46,9 +57,13 @@ export function passwordFault(password: string): string | null {
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const cost = { memory: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM };
-  const hash = await inTurn(() => derive(password, { ...cost, salt, bytes: HASH_BYTES }));
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${base64(salt)}$${base64(hash)}`;
+  const hash = await inTurn(() => derive(password, { ...hashCost, salt, bytes: HASH_BYTES }));
+  return writeHash(base64(salt), base64(hash));
+}
+
+function writeHash(salt: string, hash: string): string {
+  const { memory, passes, parallelism } = hashCost;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${salt}$${hash}`;
 }
 
 /**
@@ -60,7 +75,7 @@ export async function passwordMatches(
   hash: string | null,
   { first = false }: { first?: boolean } = {},
 ): Promise<boolean> {
-  const [, memory, passes, parallelism, salt = '', wanted = ''] = PHC.exec(hash ?? DUMMY_HASH) ?? [];
+  const [, memory, passes, parallelism, salt = '', wanted = ''] = PHC.exec(hash ?? dummyHash()) ?? [];
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   if (!(cost.memory <= MEMORY_KIB_MAX && cost.passes <= PASSES_MAX))
     throw new Error('a stored password hash has an unknown format or excessive parameters');
@@ -72,10 +87,7 @@ export async function passwordMatches(
   return timingSafeEqual(found, expected) && hash !== null;
 }
 
-interface Derivation {
-  readonly memory: number;
-  readonly passes: number;
-  readonly parallelism: number;
+interface Derivation extends HashCost {
   readonly salt: Uint8Array;
   readonly bytes: number;
 }

@@ -43,7 +43,7 @@ describe.each(engines)('the schema on %s', (engine) => {
     }
   });
 
-  async function open(options: { empty?: boolean } = {}): Promise<Database> {
+  async function open(options: { bare?: boolean } = {}): Promise<Database> {
     const place = await makePlace(engine, options);
     const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock });
     opened.push({ db, place });
@@ -52,7 +52,7 @@ describe.each(engines)('the schema on %s', (engine) => {
 
   /** A database as a program left it that had these migrations and no files of functions. */
   async function openOld(version: number): Promise<Database> {
-    const db = await open({ empty: true });
+    const db = await open({ bare: true });
     await applyMigrations(db, version);
     return db;
   }
@@ -64,7 +64,7 @@ describe.each(engines)('the schema on %s', (engine) => {
   test.each(oldSchemas)(
     'a database of schema %i, as its program left it, gets the same schema and keeps its books and statements',
     async (schema) => {
-      const db = await open({ empty: true });
+      const db = await open({ bare: true });
       await loadOldDatabase(db, schema);
       const newer = readMigrations().filter(({ version }) => version > schema);
       const ran = await migrate(db, clock);
@@ -88,7 +88,7 @@ describe.each(engines)('the schema on %s', (engine) => {
   );
 
   test('a database from before the baseline is rejected with a sentence, and stays as it was', async () => {
-    const db = await open({ empty: true });
+    const db = await open({ bare: true });
     await db.transaction((tx) =>
       tx.script(`create table schema_migrations (version integer, name text, applied_at timestamptz, kind text);
         insert into schema_migrations values (14, '0014_lock_order', now(), 'expand')`),

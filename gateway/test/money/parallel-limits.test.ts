@@ -4,6 +4,7 @@ import { sql } from '../../src/database/sql.ts';
 import { testConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const config = testConfig({
   models: {
@@ -131,6 +132,6 @@ describe.each(engines)('parallel calls on %s', (engine) => {
     expect((await call(key)).status).toBe(402);
     leaving.abort();
     await expect(gone).rejects.toThrow();
-    await expect.poll(async () => await statusOf(await call(key)), { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => await statusOf(await call(key)), PATIENCE).toBe(200);
   });
 });

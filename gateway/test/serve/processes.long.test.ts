@@ -10,13 +10,14 @@ import { pointAt, testConfig, withBatches } from '../support/config.ts';
 import { makePlace, type TestPlace } from '../support/engines.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import type { GatewayPlace } from '../support/gateway-process.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { runCli } from '../support/run-cli.ts';
 import { isAlive, processesAt, ServeProcess } from '../support/supervisor-process.ts';
 
 const SEVERAL = 'tollgate runs several processes';
 const RESTARTED = 'all processes were restarted';
 const LIMITS = 'limits: { shutdown_wait_ms: 200, shutdown_idle_ms: 200 }';
-const EVENTUALLY = { timeout: 20_000, interval: 50 };
+const EVENTUALLY = { timeout: PATIENCE_MS, interval: 50 };
 
 interface Answer {
   readonly status: number | undefined;

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { PATIENCE_MS } from './patience.ts';
 
 /** The shell without windows takes a third of the processor time. */
 const programs = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
@@ -28,7 +29,7 @@ async function startBrowser(): Promise<Browser> {
     executablePath: program as string,
     // On a busy machine a view may still move smoothly long after a key or the wheel moved it.
     args: ['--no-sandbox', '--disable-background-networking', '--disable-smooth-scrolling'],
-    timeout: 60_000,
+    timeout: PATIENCE_MS,
   });
   return browser;
 }
@@ -68,7 +69,7 @@ async function newPage(locale: string): Promise<Page> {
   const still = { reducedMotion: 'reduce', timezoneId: 'Europe/Berlin' } as const;
   const context = await (await startBrowser()).newContext({ ...still, locale });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   return page;
 }
 

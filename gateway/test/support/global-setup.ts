@@ -2,7 +2,7 @@
  * Runs once before all tests: builds the program and what it serves to browsers, finds or starts a PostgreSQL, and prepares a
  * database there and an embedded data folder that tests copy instead of making their own (making one takes seconds).
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -20,7 +20,9 @@ declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string | null;
     postgresTemplate: string | null;
+    /** Data folders: one that is migrated, and one of a database without a schema. */
     embeddedTemplate: string;
+    bareTemplate: string;
     /** The program, where there is one. */
     redisServer: string | null;
   }
@@ -35,7 +37,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (template !== null) await migrated({ url: template.url, folder: tmpdir() });
   project.provide('postgresUrl', postgres?.url ?? null);
   project.provide('postgresTemplate', template?.name ?? null);
-  project.provide('embeddedTemplate', await embeddedTemplate());
+  const embedded = await embeddedTemplates();
+  project.provide('embeddedTemplate', join(embedded, 'migrated'));
+  project.provide('bareTemplate', join(embedded, 'bare'));
   project.provide('redisServer', requireRedis());
   return async () => {
     await template?.drop();
@@ -64,7 +68,7 @@ function requireRedis(): string | null {
 }
 
 /** Kept between runs, by what it is made of. */
-async function embeddedTemplate(): Promise<string> {
+async function embeddedTemplates(): Promise<string> {
   const product = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const engine = (JSON.parse(product) as { dependencies: Record<string, string> }).dependencies[
     '@electric-sql/pglite'
@@ -72,17 +76,29 @@ async function embeddedTemplate(): Promise<string> {
   const schema = [...readMigrations(), ...readFunctions()];
   // The names count too: the database stores the name of every migration.
   const parts = schema.map(({ name, script }) => `${name}\n${script}`);
-  const folder = join(
-    tmpdir(),
-    `tollgate-test-template-${sha256([...parts, engine].join('\n')).slice(0, 16)}`,
-  );
+  const digest = sha256([...parts, engine, ...UNUSED_DATABASES].join('\n')).slice(0, 16);
+  const folder = join(tmpdir(), `tollgate-test-templates-${digest}`);
   if (existsSync(folder)) return folder;
   const making = mkdtempSync(join(tmpdir(), 'tollgate-test-making-'));
-  mkdirSync(making, { recursive: true });
-  await migrated({ url: null, folder: making });
+  const [bare, whole] = [join(making, 'bare'), join(making, 'migrated')];
+  await dropUnused(bare);
+  cpSync(bare, whole, { recursive: true });
+  await migrated({ url: null, folder: whole });
   rmSync(folder, { recursive: true, force: true });
   renameSync(making, folder);
   return folder;
+}
+
+/** Of a new folder: they are there to be copied, which nobody does, and have half of its files. */
+const UNUSED_DATABASES = ['template0', 'template1'];
+
+async function dropUnused(folder: string): Promise<void> {
+  const db = await openDatabase({ url: null, folder, clock: systemClock });
+  for (const name of UNUSED_DATABASES) {
+    await db.query({ text: `alter database ${name} is_template false`, values: [] });
+    await db.query({ text: `drop database ${name}`, values: [] });
+  }
+  await db.close();
 }
 
 async function migrated(place: { url: string | null; folder: string }): Promise<void> {

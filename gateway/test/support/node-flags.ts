@@ -5,3 +5,9 @@
  * faster without too: a flag spoils what Node has compiled of itself.
  */
 export const EMBEDDED_FLAGS: readonly string[] = ['--liftoff-only'];
+
+/** For processes of `doctor` and of `config check --live`. */
+export const PATIENT_CHECKS: readonly string[] = [
+  '--import',
+  new URL('patient-checks.ts', import.meta.url).href,
+];
