@@ -1,7 +1,8 @@
 /** The buttons of a drawer: what can be done with the thing it shows. */
-import { useTexts } from '../text/define-texts.ts';
+
+import { commonTexts } from '../text/common-texts.ts';
+import { useTexts } from '../text/use-texts.ts';
 import style from './action-bar.module.css';
-import { partsTexts } from './texts.ts';
 
 interface ActionBarProps<Action extends string> {
   readonly actions: readonly Action[];
@@ -13,7 +14,7 @@ interface ActionBarProps<Action extends string> {
 
 export function ActionBar<Action extends string>(props: ActionBarProps<Action>) {
   const { actions, danger, labelOf, onChoose } = props;
-  const t = useTexts(partsTexts);
+  const t = useTexts(commonTexts);
   return (
     <div className={style.bar} role="toolbar" aria-label={t('actions')}>
       {actions.map((action) => (

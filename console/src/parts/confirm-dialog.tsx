@@ -1,9 +1,9 @@
 /** Asks before something is changed that people will notice, and says what will happen. */
 import { type ReactNode, useState } from 'react';
-import { useTexts } from '../text/define-texts.ts';
+import { commonTexts } from '../text/common-texts.ts';
+import { useTexts } from '../text/use-texts.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';
 import { ThrownNote } from './failure-note.tsx';
-import { partsTexts } from './texts.ts';
 
 interface ConfirmProps {
   readonly title: string;
@@ -17,7 +17,7 @@ interface ConfirmProps {
 }
 
 export function ConfirmDialog({ title, children, confirm, danger = false, run, onClose }: ConfirmProps) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(commonTexts);
   const [runs, setRuns] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const start = async (): Promise<void> => {

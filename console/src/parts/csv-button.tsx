@@ -2,9 +2,9 @@
 import { useState } from 'react';
 import type { InputOf, OperationName } from '../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { readWholeCsv } from '../api/read-csv.ts';
-import { useTexts } from '../text/define-texts.ts';
+import { commonTexts } from '../text/common-texts.ts';
+import { useTexts } from '../text/use-texts.ts';
 import { ThrownNote } from './failure-note.tsx';
-import { partsTexts } from './texts.ts';
 
 interface CsvButtonProps<Name extends OperationName> {
   readonly name: Name;
@@ -21,7 +21,7 @@ export function CsvButton<Name extends OperationName>({
   label,
   filename,
 }: CsvButtonProps<Name>) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(commonTexts);
   const [runs, setRuns] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const download = async (): Promise<void> => {

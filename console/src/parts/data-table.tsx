@@ -4,10 +4,10 @@
  */
 import type { ReactNode } from 'react';
 import type { ListRead } from '../api/use-operation.ts';
-import { useTexts } from '../text/define-texts.ts';
+import { commonTexts } from '../text/common-texts.ts';
+import { useTexts } from '../text/use-texts.ts';
 import style from './data-table.module.css';
 import { ThrownNote } from './failure-note.tsx';
-import { partsTexts } from './texts.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -33,7 +33,7 @@ interface DataTableProps<Row> {
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(commonTexts);
   const { list, empty } = props;
   if (list.error !== null && list.rows.length === 0)
     return <ThrownNote error={list.error} onRetry={list.reload} />;

@@ -1,10 +1,10 @@
 /** A form in a window: its fields, what went wrong, and the button that sends it. */
 import { type ReactNode, useState } from 'react';
-import { useTexts } from '../text/define-texts.ts';
+import { commonTexts } from '../text/common-texts.ts';
+import { useTexts } from '../text/use-texts.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';
 import { ThrownNote } from './failure-note.tsx';
 import { Form } from './field.tsx';
-import { partsTexts } from './texts.ts';
 
 interface FormDialogProps {
   readonly title: string;
@@ -21,7 +21,7 @@ interface FormDialogProps {
 
 export function FormDialog(props: FormDialogProps) {
   const { title, children, submit, danger = false, followed = false, run, onClose } = props;
-  const t = useTexts(partsTexts);
+  const t = useTexts(commonTexts);
   const [runs, setRuns] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const send = async (): Promise<void> => {

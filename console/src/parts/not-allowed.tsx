@@ -1,6 +1,7 @@
 /** In place of a page that the person may not use. */
 
-import { defineTexts, useTexts } from '../text/define-texts.ts';
+import { defineTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/use-texts.ts';
 import { Empty } from './empty.tsx';
 import { Page } from './page.tsx';
 
@@ -14,9 +15,7 @@ export function NotAllowed({ title, needs }: { title: string; needs: 'admin' | '
   const t = useTexts(texts);
   return (
     <Page title={title}>
-      <Empty title={t(needs)}>
-        <p>{t('next')}</p>
-      </Empty>
+      <Empty title={t(needs)} text={t('next')} />
     </Page>
   );
 }

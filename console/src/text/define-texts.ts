@@ -4,7 +4,6 @@
  */
 
 import { i18n } from '@lingui/core';
-import { useLingui } from '@lingui/react';
 import { type Language, languages } from './language.ts';
 
 export type Values = Readonly<Record<string, string | number>>;
@@ -16,9 +15,6 @@ export interface Texts<Key extends string = string> {
   readonly name: string;
   readonly catalogues: Readonly<Record<Language, Readonly<Record<Key, string>>>>;
 }
-
-/** Returns the text of a key in the current language. */
-export type Say<Key extends string> = (key: Key, values?: Values) => string;
 
 /** `name` is the part of the console they belong to. */
 export function defineTexts<Key extends string>(
@@ -36,12 +32,6 @@ export function defineTexts<Key extends string>(
     i18n.load(language, Object.fromEntries(messages));
   }
   return { name, catalogues };
-}
-
-/** The texts in the current language; the component is drawn again when it changes. */
-export function useTexts<Key extends string>(texts: Texts<Key>): Say<Key> {
-  const { i18n: current } = useLingui();
-  return (key, values) => current._(`${texts.name}.${key}`, values);
 }
 
 /** The text in the language of this moment, for code outside components. It does not change with the language. */

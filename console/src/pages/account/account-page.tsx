@@ -7,7 +7,7 @@ import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Field, Form } from '../../parts/field.tsx';
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { accountTexts } from './texts.ts';
 
 export function AccountPage() {

@@ -6,7 +6,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { PanelHead } from './panel-head.tsx';
 import { balanceTexts } from './texts.ts';
 
@@ -26,10 +26,8 @@ export function GrantsTable() {
           <Empty
             title={t('noGrants')}
             command={`tollgate grants add 100 --space ${space}`}
-            copyLabel={t('theCommand')}
-          >
-            <p>{t('noGrantsText')}</p>
-          </Empty>
+            text={t('noGrantsText')}
+          />
         }
         columns={[
           { key: 'at', title: t('time'), cell: ({ created_at }) => <Moment at={created_at} /> },

@@ -6,7 +6,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { PanelHead } from './panel-head.tsx';
 import { balanceTexts } from './texts.ts';
 
@@ -26,11 +26,9 @@ export function InvoicesTable() {
         empty={
           <Empty
             title={t('noInvoices')}
-            copyLabel={t('theCommand')}
-            {...(isOperator && { command: `tollgate spaces invoice ${space}` })}
-          >
-            <p>{t('noInvoicesText')}</p>
-          </Empty>
+            command={isOperator ? `tollgate spaces invoice ${space}` : undefined}
+            text={t('noInvoicesText')}
+          />
         }
         columns={[
           { key: 'at', title: t('time'), cell: ({ at }) => <Moment at={at} /> },

@@ -6,7 +6,7 @@ import { useList } from '../../api/use-operation.ts';
 import { Fact, Measures } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { type Say, useTexts } from '../../text/define-texts.ts';
+import { type Say, useTexts } from '../../text/use-texts.ts';
 import { useSeenKey } from '../../topics/gateway-key/use-own-key.ts';
 import { Step } from './step.tsx';
 import { connectTexts } from './texts.ts';

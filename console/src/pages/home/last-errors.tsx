@@ -3,7 +3,7 @@ import { SpaceLink } from '../../addresses/space-link.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Card } from '../../parts/page.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { RequestBadge } from '../../topics/request/request-status.tsx';
 import style from './home.module.css';
 import type { Overview } from './overview.ts';

@@ -1,13 +1,14 @@
 import { jobStatuses } from '../../../../gateway/src/contract/job-statuses.ts';
+import { FilterChoice } from '../../addresses/filter-choice.tsx';
 import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { useList } from '../../api/use-operation.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/field.tsx';
+import { Filters } from '../../parts/field.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { JobBadge } from './job-badge.tsx';
 import { jobTexts } from './texts.ts';
 
@@ -23,14 +24,12 @@ export function JobTable() {
   return (
     <>
       <Filters>
-        <Choice
+        <FilterChoice
+          name="status"
           label={t('status')}
-          value={status ?? ''}
-          options={[
-            { value: '', label: t('all') },
-            ...jobStatuses.map((value) => ({ value, label: t(value) })),
-          ]}
-          onChoose={(value) => change({ status: value || undefined })}
+          any={t('all')}
+          values={jobStatuses}
+          labelOf={(one) => t(one)}
         />
       </Filters>
       <DataTable
@@ -60,9 +59,7 @@ export function JobTable() {
         ]}
         empty={
           status === undefined ? (
-            <Empty title={t('noJobs')} command={START} copyLabel={t('command')}>
-              <p>{t('noJobsText')}</p>
-            </Empty>
+            <Empty title={t('noJobs')} command={START} text={t('noJobsText')} />
           ) : (
             <Empty title={t('noJobsFiltered')} />
           )

@@ -5,8 +5,8 @@ import { Badge } from '../../parts/badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { printBytes } from '../../text/times.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import style from './jobs.module.css';
 import { jobTexts } from './texts.ts';
 
@@ -61,11 +61,7 @@ export function MediaTab() {
         },
         { key: 'expires', title: t('expires'), wide: true, cell: (file) => <Moment at={file.expires_at} /> },
       ]}
-      empty={
-        <Empty title={t('noMedia')}>
-          <p>{t('noMediaText')}</p>
-        </Empty>
-      }
+      empty={<Empty title={t('noMedia')} text={t('noMediaText')} />}
     />
   );
 }

@@ -5,8 +5,8 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { printBytes } from '../../text/times.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import style from './jobs.module.css';
 import { jobTexts } from './texts.ts';
 import { UploadReference } from './upload-reference.tsx';
@@ -65,10 +65,8 @@ export function ReferenceTab({ apiKey }: { apiKey: string }) {
           <Empty
             title={t('noReferences')}
             command="npx tollgate references upload FILE"
-            copyLabel={t('command')}
-          >
-            <p>{t('noReferencesText')}</p>
-          </Empty>
+            text={t('noReferencesText')}
+          />
         }
       />
     </>

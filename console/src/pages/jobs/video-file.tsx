@@ -4,8 +4,8 @@ import type { ResultOf } from '../../../../gateway/src/contract/administration/a
 import type { MediaLink } from '../../../../gateway/src/contract/media.ts';
 import { askGateway } from '../../api/ask-gateway.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { printBytes } from '../../text/times.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import style from './jobs.module.css';
 import { jobTexts } from './texts.ts';
 

@@ -3,21 +3,15 @@ import { defineTexts } from '../../text/define-texts.ts';
 /** What the dialogs of a key say. */
 export const keyChangeTexts = defineTexts('keyChanges', {
   createTitle: ['Create a key', '키 만들기'],
-  create: ['Create', '만들기'],
-  name: ['Name', '이름'],
   nameHint: [
     'What uses the key, such as ci or laptop. It is shown in usage reports.',
     'ci, laptop처럼 키를 쓰는 대상의 이름입니다. 사용량 보고서에 표시됩니다.',
   ],
-  kind: ['Kind', '종류'],
   personal: ['Personal: belongs to one member', '개인: 한 멤버의 키'],
   shared: ['Shared: belongs to the space', '공유: 스페이스의 키'],
   management: ['Management: reads usage, cannot call models', '관리용: 사용량 조회 전용, 모델 호출 불가'],
-  owner: ['Owner', '소유자'],
   ownerHint: ['The e-mail address of a member.', '멤버의 이메일 주소입니다.'],
   newTitle: ['The key {name} was created', '키 {name}을(를) 만들었습니다'],
-  theKey: ['the key', '키'],
-  validUntil: ['It works until {time} KST.', '{time}(KST)까지 사용할 수 있습니다.'],
   partial: [
     'The key exists and works, but something could not be set. Set it in the details of the key.',
     '키는 만들어졌고 사용할 수 있지만 일부 설정을 적용하지 못했습니다. 키 상세 정보에서 설정하세요.',

@@ -6,7 +6,7 @@ import {
 } from '../../../../gateway/src/contract/administration/rules/find-rules.ts';
 import { ActionBar } from '../../parts/action-bar.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { useRuleAction } from '../../topics/rules/rule-action.ts';
 import { isOrphan, type KeyView } from './key-view.ts';
 import { keysTexts } from './texts.ts';

@@ -3,7 +3,7 @@ import type { Column } from '../../parts/data-table.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Ago, Moment } from '../../parts/moment.tsx';
 import { NamedSecret } from '../../parts/named-secret.tsx';
-import type { Say } from '../../text/define-texts.ts';
+import type { Say } from '../../text/use-texts.ts';
 import { type KeyView, stateTones } from './key-view.ts';
 import type { keysTexts } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { RuleFacts } from '../../topics/rules/rule-facts.tsx';
 import type { KeyView } from './key-view.ts';
 import { keysTexts } from './texts.ts';

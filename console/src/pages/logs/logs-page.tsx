@@ -10,8 +10,8 @@ import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { BuildBadge, BuildLink } from './build-parts.tsx';
 import { ProjectBuilds } from './project-builds.tsx';
 import { logsTexts } from './texts.ts';
@@ -139,13 +139,9 @@ function ProjectTable(props: {
       empty={
         <Empty
           title={t('emptyTitle')}
-          {...(isAdmin && {
-            command: `tollgate projects add shop --space ${space}`,
-            copyLabel: t('copyCommand'),
-          })}
-        >
-          <p>{t(isOperator ? 'emptyText' : isAdmin ? 'emptyIds' : 'emptyAsk')}</p>
-        </Empty>
+          command={isAdmin ? `tollgate projects add shop --space ${space}` : undefined}
+          text={t(isOperator ? 'emptyText' : isAdmin ? 'emptyIds' : 'emptyAsk')}
+        />
       }
     />
   );

@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { BuildBadge, BuildLink, type ListedBuildRow } from './build-parts.tsx';
 import { logsTexts } from './texts.ts';
 
@@ -36,10 +36,7 @@ export function ProjectBuilds({ project, onClose }: { project: string; onClose()
         empty={
           <Empty
             title={t('noBuilds')}
-            {...(isAdmin && {
-              command: `tollgate builds start ${project} --space ${space}`,
-              copyLabel: t('copyCommand'),
-            })}
+            command={isAdmin ? `tollgate builds start ${project} --space ${space}` : undefined}
           />
         }
       />

@@ -8,7 +8,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import style from './members.module.css';
 import { invitationTexts } from './texts.ts';
 
@@ -71,10 +71,8 @@ export function InvitationList() {
           <Empty
             title={t('emptyTitle')}
             command={`tollgate invitations create EMAIL --space ${space}`}
-            copyLabel={t('copyCommand')}
-          >
-            <p>{t('emptyText')}</p>
-          </Empty>
+            text={t('emptyText')}
+          />
         }
       />
       {ends !== null && (

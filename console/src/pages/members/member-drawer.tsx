@@ -15,7 +15,7 @@ import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { useRuleAction } from '../../topics/rules/rule-action.ts';
 import { RuleFacts } from '../../topics/rules/rule-facts.tsx';
 import { type MemberAction, MemberChange } from './member-change.tsx';

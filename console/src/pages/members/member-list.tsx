@@ -1,4 +1,5 @@
 import { memberRoles } from '../../../../gateway/src/contract/administration/words.ts';
+import { FilterChoice } from '../../addresses/filter-choice.tsx';
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
@@ -7,12 +8,12 @@ import { Badge } from '../../parts/badge.tsx';
 import { CsvButton } from '../../parts/csv-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/field.tsx';
+import { Filters } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/line-field.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Ago } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { MemberDrawer } from './member-drawer.tsx';
 import type { MemberRow } from './member-row.ts';
 import style from './members.module.css';
@@ -34,14 +35,12 @@ export function MemberList() {
           value={search.search ?? ''}
           onType={(typed) => change({ search: typed }, { replace: true })}
         />
-        <Choice
+        <FilterChoice
+          name="role"
           label={t('role')}
-          value={role ?? ''}
-          options={[
-            { value: '', label: t('anyRole') },
-            ...memberRoles.map((one) => ({ value: one as string, label: t(one) })),
-          ]}
-          onChoose={(chosen) => change({ role: chosen })}
+          any={t('anyRole')}
+          values={memberRoles}
+          labelOf={(one) => t(one)}
         />
         <CsvButton name="members.list" input={input} />
       </Filters>
@@ -57,10 +56,8 @@ export function MemberList() {
           <Empty
             title={t('empty')}
             command={`tollgate members add EMAIL --space ${space}`}
-            copyLabel={t('copyCommand')}
-          >
-            <p>{t('emptyText')}</p>
-          </Empty>
+            text={t('emptyText')}
+          />
         }
       />
       {search.member !== undefined && (

@@ -3,8 +3,7 @@ import { SpaceLink } from '../../addresses/space-link.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
-import { partsTexts } from '../../parts/texts.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { Codes } from './model-columns.tsx';
 import style from './models.module.css';
@@ -50,12 +49,11 @@ export function ModelDrawer({
 
 function ModelFacts({ model }: { model: ModelRowData }) {
   const t = useTexts(modelTexts);
-  const p = useTexts(partsTexts);
   const facts = [
     { name: t('endpoints'), value: <Codes words={model.endpoints} /> },
     {
       name: t('capabilities'),
-      value: model.capabilities.map((one) => t(`can_${one}`)).join(', ') || p('none'),
+      value: model.capabilities.map((one) => t(`can_${one}`)).join(', ') || t('none'),
     },
     { name: t('batch'), value: t(model.supports_batch ? 'takesBatches' : 'takesNoBatches') },
   ];

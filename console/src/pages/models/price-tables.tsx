@@ -2,9 +2,9 @@
 import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount, printKst } from '../../text/times.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { clockInKst, printWeekdays } from '../../text/weekdays.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { type PriceRow, priceRows, type Rule, ruleRows } from './model-prices.ts';

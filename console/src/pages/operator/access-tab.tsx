@@ -11,7 +11,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Card } from '../../parts/page.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
 import { useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { AdminTokens } from '../../topics/admin-tokens/admin-tokens.tsx';
 import { OwnedTokens } from '../../topics/admin-tokens/owned-tokens.tsx';
 import { accessTexts } from './access-texts.ts';

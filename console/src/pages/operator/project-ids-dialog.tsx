@@ -10,7 +10,7 @@ import { Form } from '../../parts/field.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { projectIdTexts } from './spaces-texts.ts';
 
 type Row = ItemOf<'projectIds.list'>;

@@ -9,7 +9,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import style from './operator.module.css';
 import { quarantineTexts } from './texts.ts';
 
@@ -65,11 +65,7 @@ export function QuarantineTab() {
             ),
           },
         ]}
-        empty={
-          <Empty title={t('empty')} command="tollgate batches quarantined" copyLabel={t('copyCommand')}>
-            <p>{t('emptyText')}</p>
-          </Empty>
-        }
+        empty={<Empty title={t('empty')} command="tollgate batches quarantined" text={t('emptyText')} />}
       />
       {chosen !== null && (
         <ConfirmDialog

@@ -8,7 +8,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/line-field.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import style from './operator.module.css';
 import { SpaceBadges, type SpaceRow } from './space-badges.tsx';
 import { CreateSpaceDialog } from './space-change.tsx';
@@ -49,10 +49,8 @@ export function SpacesTab() {
           <Empty
             title={t(input.search === undefined ? 'empty' : 'noneFound')}
             command="tollgate spaces create acme"
-            copyLabel={t('copyCommand')}
-          >
-            <p>{t('emptyText')}</p>
-          </Empty>
+            text={t('emptyText')}
+          />
         }
       />
       {search.space !== undefined && (

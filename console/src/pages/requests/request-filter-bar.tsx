@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { requestStatuses } from '../../../../gateway/src/contract/administration/words.ts';
 import { callKindNames } from '../../../../gateway/src/contract/paid-endpoints.ts';
+import { FilterChoice } from '../../addresses/filter-choice.tsx';
 import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { Choice, Filters } from '../../parts/field.tsx';
+import { Filters } from '../../parts/field.tsx';
 import { TypedField } from '../../parts/typed-field.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { requestStatusTexts } from '../../topics/request/texts.ts';
 import { filtersIn, noFilters, rareFilters, timeOfField, typedTime } from './request-search.ts';
 import style from './requests.module.css';
@@ -24,18 +25,15 @@ export function RequestFilterBar() {
   const { models, keys, members } = useSuggestions(entered);
   const given = filtersIn(search);
   const apply = (name: string) => (value: string) => change({ [name]: value || undefined });
-  const anyOf = (values: readonly string[], label: (value: string) => string) => [
-    { value: '', label: t('any') },
-    ...values.map((value) => ({ value, label: label(value) })),
-  ];
   return (
     <div className={style.filters}>
       <Filters>
-        <Choice
+        <FilterChoice
+          name="status"
           label={t('status')}
-          value={given.status ?? ''}
-          options={anyOf(requestStatuses, (value) => status(value as (typeof requestStatuses)[number]))}
-          onChoose={apply('status')}
+          any={t('any')}
+          values={requestStatuses}
+          labelOf={(one) => status(one)}
         />
         <TypedField
           label={t('model')}
@@ -70,11 +68,12 @@ export function RequestFilterBar() {
       <details className={style.more} open={rareFilters.some((name) => given[name] !== undefined)}>
         <summary>{t('moreFilters')}</summary>
         <Filters>
-          <Choice
+          <FilterChoice
+            name="endpoint"
             label={t('endpoint')}
-            value={given.endpoint ?? ''}
-            options={anyOf(callKindNames, (value) => value)}
-            onChoose={apply('endpoint')}
+            any={t('any')}
+            values={callKindNames}
+            labelOf={(one) => one}
           />
           <TypedField
             label={t('minCost')}

@@ -11,7 +11,7 @@ import { Field, Form } from '../../parts/field.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useSession } from '../../session/session.ts';
 import icon from '../../style/icon.svg';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { deviceTexts } from './device-texts.ts';
 import style from './sign-in-page.module.css';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Field, Form } from '../../parts/field.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { signInTexts } from './texts.ts';
 
 interface PasswordFormProps {

@@ -2,8 +2,6 @@ import { defineTexts } from '../../text/define-texts.ts';
 
 export const signInTexts = defineTexts('signIn', {
   title: ['Sign in', '로그인'],
-  email: ['E-mail', '이메일'],
-  password: ['Password', '비밀번호'],
   signIn: ['Sign in', '로그인'],
   signInWith: ['Sign in with {issuer}', '{issuer} 계정으로 로그인'],
   or: ['or', '또는'],

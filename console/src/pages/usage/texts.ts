@@ -10,8 +10,6 @@ export const usageTexts = defineTexts('usage', {
     'What your keys used in a calendar month, exact to the last digit.',
     '한 달 동안 내 키가 사용한 양입니다. 모든 합계는 마지막 자리까지 정확합니다.',
   ],
-  units: ['Units', '유닛'],
-  requests: ['Requests', '요청'],
   requestsHint: [
     'Failed and rejected requests cost nothing and are not counted.',
     '실패하거나 거부된 요청은 비용이 없으며 세지 않습니다.',
@@ -33,13 +31,11 @@ export const usageTexts = defineTexts('usage', {
   byDayAndModel: ['Units by day and model', '일별·모델별 유닛'],
   others: ['Other models', '기타 모델'],
   sharedKeys: ['Shared keys', '공유 키'],
-  total: ['Total', '합계'],
   none: ['Nothing was used in this month', '이 달에는 사용량이 없습니다'],
   noneText: [
     'Choose another month, or read it on the command line:',
     '다른 달을 선택하거나 명령줄에서 확인하세요.',
   ],
-  theCommand: ['the command', '명령'],
   clickHint: [
     'A row opens its requests. Batches and videos are part of the usage, but are listed on their own pages.',
     '행을 누르면 해당 요청이 열립니다. 배치와 동영상은 사용량에 포함되지만 각 페이지에 표시됩니다.',

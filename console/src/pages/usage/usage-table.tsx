@@ -7,10 +7,10 @@ import type { Column } from '../../parts/data-table.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { rangeOfDay } from '../../text/month-days.ts';
 import { printCount } from '../../text/times.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import type { MonthUsage } from './month-usage.ts';
 import { usageTexts } from './texts.ts';
 import style from './usage.module.css';
@@ -34,10 +34,8 @@ export function UsageTable({ report }: { report: MonthUsage }) {
       <Empty
         title={t('none')}
         command={`tollgate usage --space ${space} --month ${report.month}`}
-        copyLabel={t('theCommand')}
-      >
-        <p>{t('noneText')}</p>
-      </Empty>
+        text={t('noneText')}
+      />
     );
   // The name of a revoked key can be used again, so that names repeat.
   const rows = report.rows.map((row, i) => ({ ...row, key: `${i} ${row.name}` }));

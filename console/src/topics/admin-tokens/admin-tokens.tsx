@@ -8,7 +8,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Ago, Moment } from '../../parts/moment.tsx';
 import { NamedSecret } from '../../parts/named-secret.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { tokenTexts } from './texts.ts';
 import style from './tokens.module.css';
@@ -83,10 +83,8 @@ export function AdminTokens({ space }: { space: string | null }) {
                 ? 'tollgate tokens create-operator backup'
                 : `tollgate tokens create deploy --space ${space}`
             }
-            copyLabel={t('copyCommand')}
-          >
-            <p>{t('emptyText')}</p>
-          </Empty>
+            text={t('emptyText')}
+          />
         }
       />
       {creates && <CreateTokenDialog space={space} onClose={() => setCreates(false)} />}

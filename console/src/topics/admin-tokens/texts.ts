@@ -7,7 +7,6 @@ export const tokenTexts = defineTexts('tokens', {
     '프로그램이 관리 API를 호출할 때 쓰는 토큰(at_)입니다. 감사 기록에는 token:이름으로 남습니다. 책임자가 권한을 잃으면 종료됩니다.',
   ],
   create: ['Create a token', '토큰 만들기'],
-  name: ['Name', '이름'],
   nameHint: [
     'What uses the token. The audit log calls it token:NAME.',
     '토큰을 쓰는 대상의 이름입니다. 감사 기록에 token:이름으로 남습니다.',
@@ -29,15 +28,9 @@ export const tokenTexts = defineTexts('tokens', {
   ],
   installation: ['the installation', '설치 전체'],
   keepTokens: ['Keep them: I answer for them from now on', '유지: 이제부터 내가 책임집니다'],
-  lastUsed: ['Last used', '마지막 사용'],
-  never: ['never', '없음'],
-  expires: ['Expires (KST)', '만료 (KST)'],
-  actions: ['Actions', '작업'],
   createSubmit: ['Create', '만들기'],
   madeTitle: ['The token {name} was created', '토큰 {name}을(를) 만들었습니다'],
   theToken: ['the token', '토큰'],
-  validUntil: ['It works until {time} KST.', '{time}(KST)까지 사용할 수 있습니다.'],
-  revoke: ['Revoke', '폐기'],
   revokeName: ['Revoke {name}', '{name} 폐기'],
   revokeTitle: ['Revoke the token {name} for good?', '토큰 {name}을(를) 영구히 폐기할까요?'],
   revokeText: [
@@ -49,5 +42,4 @@ export const tokenTexts = defineTexts('tokens', {
     'A program that administers needs one. Create it here or on the command line:',
     '관리 작업을 하는 프로그램에 필요합니다. 여기에서 만들거나 다음 명령을 실행하세요.',
   ],
-  copyCommand: ['the command', '명령'],
 });

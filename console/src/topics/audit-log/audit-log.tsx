@@ -5,7 +5,7 @@ import { type ListRead, useList } from '../../api/use-operation.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { AuditFilterRow, auditFilterNames, auditInput } from './audit-filters.tsx';
 import style from './audit-log.module.css';
 import { compareFacts } from './compare-facts.ts';
@@ -108,9 +108,7 @@ function AuditEmpty({ space }: { space: string | null }) {
     <Empty
       title={t('empty')}
       command={space === null ? 'tollgate audit' : `tollgate audit --space ${space}`}
-      copyLabel={t('copyCommand')}
-    >
-      <p>{t('emptyText')}</p>
-    </Empty>
+      text={t('emptyText')}
+    />
   );
 }

@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/use-texts.ts';
 import { Comparison } from './comparison.tsx';
 import { auditTexts } from './texts.ts';
 

@@ -28,11 +28,8 @@ type Needed =
   | `${Switching}${SwitchTexts}`;
 
 export const ruleTexts = defineTexts('rules', {
-  save: ['Save', '저장'],
-  noLimit: ['no limit', '한도 없음'],
   emptyNoLimit: ['Empty: no limit.', '비워 두면 한도가 없습니다.'],
   allModels: ['all models of the space', '스페이스의 모든 모델'],
-  never: ['never', '없음'],
   on: ['on', '켜짐'],
   off: ['off', '꺼짐'],
 

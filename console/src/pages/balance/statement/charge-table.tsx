@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react';
 import { PlainTable } from '../../../parts/data-table.tsx';
 import { UnitAmount } from '../../../parts/unit-amount.tsx';
-import { useTexts } from '../../../text/define-texts.ts';
 import { currentLanguage } from '../../../text/language.ts';
 import { printCount } from '../../../text/times.ts';
+import { useTexts } from '../../../text/use-texts.ts';
 import type { MonthStatement } from './movement-table.tsx';
 import style from './statement.module.css';
 import { statementTexts } from './texts.ts';

@@ -6,15 +6,14 @@ import { useSpace } from '../../../addresses/use-space.ts';
 import { csvAddress } from '../../../api/ask-console.ts';
 import { useRead } from '../../../api/use-operation.ts';
 import { CsvButton } from '../../../parts/csv-button.tsx';
-import { ThrownNote } from '../../../parts/failure-note.tsx';
 import { MonthPeriod, MonthPicker, shownMonth } from '../../../parts/month-picker.tsx';
 import { NotAllowed } from '../../../parts/not-allowed.tsx';
 import { Page } from '../../../parts/page.tsx';
-import { partsTexts } from '../../../parts/texts.ts';
+import { ReadNote } from '../../../parts/read-note.tsx';
 import { useRole } from '../../../session/session.ts';
-import { useTexts } from '../../../text/define-texts.ts';
 import { currentLanguage } from '../../../text/language.ts';
 import { currentMonth, printKst, printMonth } from '../../../text/times.ts';
+import { useTexts } from '../../../text/use-texts.ts';
 import { AgreementPairs } from './agreement-pairs.tsx';
 import { ChargeTable } from './charge-table.tsx';
 import { type MonthStatement, MovementTable } from './movement-table.tsx';
@@ -29,12 +28,11 @@ export function StatementPage() {
 
 function OfMonth() {
   const t = useTexts(statementTexts);
-  const p = useTexts(partsTexts);
   const space = useSpace();
   const [search, change] = useSearchState();
   const month = shownMonth(search.month);
-  const { data, error, refetch, dataUpdatedAt } = useRead('statements.get', { space, month });
-  const statement = data?.month === month ? data : null;
+  const read = useRead('statements.get', { space, month });
+  const statement = read.data?.month === month ? read.data : null;
   return (
     <div className={style.sheet}>
       <Page
@@ -44,7 +42,7 @@ function OfMonth() {
           <div className={style.actions}>
             <MonthPicker month={month} onChoose={(chosen) => change({ month: chosen })} />
             <a className="button" href={csvAddress('statements.get', { space, month })} download>
-              {p('downloadCsv')}
+              {t('downloadCsv')}
             </a>
             <CsvButton
               name="reports.focus"
@@ -61,9 +59,8 @@ function OfMonth() {
         <p className={`hint ${style.onScreen}`}>
           {t('focusHint')} <SpaceLink page="balance">{t('toBalance')}</SpaceLink>
         </p>
-        <ThrownNote error={error} onRetry={() => void refetch()} />
-        {statement === null && error === null && <p role="status">{p('loading')}</p>}
-        {statement !== null && <Sheet statement={statement} at={dataUpdatedAt} />}
+        <ReadNote read={read} waits={statement === null} />
+        {statement !== null && <Sheet statement={statement} at={read.dataUpdatedAt} />}
       </Page>
     </div>
   );

@@ -1,8 +1,8 @@
 /** Chooses pods: those that are shown, or the only one that is read. */
 import { useId, useState } from 'react';
-import { useTexts } from '../../../text/define-texts.ts';
 import { currentLanguage } from '../../../text/language.ts';
 import { printCount } from '../../../text/times.ts';
+import { useTexts } from '../../../text/use-texts.ts';
 import { logsTexts } from '../texts.ts';
 import rowStyle from './log-rows.module.css';
 import type { LogStream } from './log-stream.ts';
