@@ -27,7 +27,7 @@ export function AccountPage() {
           rows={spaces}
           rowKey={({ id }) => id}
           columns={[
-            { key: 'space', title: t('space'), cell: ({ name }) => name },
+            { key: 'name', title: t('space'), as: 'text' },
             { key: 'role', title: t('role'), cell: ({ role }) => t(role) },
           ]}
         />

@@ -3,8 +3,6 @@ import { csvAddress } from '../../api/ask-console.ts';
 import { useList } from '../../api/use-operation.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/use-texts.ts';
 import { PanelHead } from './panel-head.tsx';
@@ -31,16 +29,11 @@ export function InvoicesTable() {
           />
         }
         columns={[
-          { key: 'at', title: t('time'), cell: ({ at }) => <Moment at={at} /> },
-          { key: 'id', title: t('invoice'), cell: ({ id }) => <code>{id}</code> },
-          {
-            key: 'units',
-            title: t('units'),
-            number: true,
-            cell: ({ units }) => <UnitAmount value={units} />,
-          },
-          { key: 'note', title: t('note'), cell: ({ note }) => note },
-          { key: 'entry', title: t('entry'), number: true, wide: true, cell: ({ entry }) => entry },
+          { key: 'at', title: t('time'), as: 'moment' },
+          { key: 'id', title: t('invoice'), as: 'code' },
+          { key: 'units', title: t('units'), as: 'units' },
+          { key: 'note', title: t('note'), as: 'text' },
+          { key: 'entry', title: t('entry'), as: 'number', wide: true },
         ]}
       />
     </>

@@ -57,7 +57,7 @@ export function JournalTable() {
 function useColumns(): ReadonlyArray<Column<Entry>> {
   const t = useTexts(balanceTexts);
   return [
-    { key: 'entry', title: t('entry'), number: true, cell: ({ entry }) => entry },
+    { key: 'entry', title: t('entry'), as: 'number' },
     { key: 'at', title: t('time'), cell: ({ at }) => <EntryTime at={at} /> },
     {
       key: 'kind',

@@ -7,7 +7,6 @@ import { useList, useRead } from '../../api/use-operation.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/field.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { type Say, useTexts } from '../../text/use-texts.ts';
@@ -107,11 +106,6 @@ function columnsOf(t: Say<BatchText>): Array<Column<BatchListItem>> {
       number: true,
       cell: ({ settlement, units }) => (settlement === 'settled' ? <UnitAmount value={units} /> : '–'),
     },
-    {
-      key: 'created',
-      title: t('created'),
-      wide: true,
-      cell: ({ created_at: at }) => <Moment at={at} />,
-    },
+    { key: 'created_at', title: t('created'), as: 'moment', wide: true },
   ];
 }

@@ -47,9 +47,12 @@ export function AccountState({ space }: { space: Space }) {
         >
           <UnitAmount value={balance?.held.total ?? space.held} />
         </Figure>
-        <Figure name={t('owed')} note={t(space.overage_allowed ? 'overageAllowed' : 'overageForbidden')}>
-          <UnitAmount value={balance?.overage.accrued ?? space.overage} />
-        </Figure>
+        <Figure
+          name={t('owed')}
+          note={t(space.overage_allowed ? 'overageAllowed' : 'overageForbidden')}
+          as="units"
+          value={balance?.overage.accrued ?? space.overage}
+        />
       </Figures>
     </Card>
   );

@@ -1,7 +1,6 @@
 /** The last requests that failed or were rejected; each opens with its explanation. */
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { Card } from '../../parts/page.tsx';
 import { useTexts } from '../../text/use-texts.ts';
 import { RequestBadge } from '../../topics/request/request-status.tsx';
@@ -39,14 +38,9 @@ export function LastErrors({ errors }: { errors: Overview['last_errors'] }) {
             },
             { key: 'status', title: t('status'), cell: ({ status }) => <RequestBadge status={status} /> },
             { key: 'problem', title: t('problem'), cell: ({ problem }) => <code>{problem ?? '–'}</code> },
-            { key: 'model', title: t('model'), cell: ({ model }) => model ?? '–' },
-            { key: 'key', title: t('key'), wide: true, cell: ({ key }) => key ?? '–' },
-            {
-              key: 'time',
-              title: t('time'),
-              wide: true,
-              cell: ({ started_at }) => <Moment at={started_at} />,
-            },
+            { key: 'model', title: t('model'), as: 'text' },
+            { key: 'key', title: t('key'), as: 'text', wide: true },
+            { key: 'started_at', title: t('time'), as: 'moment', wide: true },
           ]}
         />
       )}

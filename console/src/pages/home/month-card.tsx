@@ -76,18 +76,8 @@ function DayChart({ overview: { month, days, space } }: { overview: Overview }) 
                 </SpaceLink>
               ),
             },
-            {
-              key: 'requests',
-              title: t('requests'),
-              number: true,
-              cell: ({ requests }) => printCount(requests, currentLanguage()),
-            },
-            {
-              key: 'units',
-              title: t('units'),
-              number: true,
-              cell: ({ cost }) => <UnitAmount value={cost} />,
-            },
+            { key: 'requests', title: t('requests'), as: 'count' },
+            { key: 'cost', title: t('units'), as: 'units' },
           ]}
           foot={
             <tr>

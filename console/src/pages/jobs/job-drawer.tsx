@@ -47,11 +47,7 @@ function JobFacts({ job }: { job: Job }) {
         <Fact name={t('status')}>
           <JobBadge status={job.status} /> {job.progress !== null && t('percent', { percent: job.progress })}
         </Fact>
-        {job.problem !== null && (
-          <Fact name={t('problem')}>
-            <code>{job.problem}</code>
-          </Fact>
-        )}
+        {job.problem !== null && <Fact name={t('problem')} as="code" value={job.problem} />}
         <Fact name={t('model')}>{job.model}</Fact>
         <Fact name={t('owner')}>{job.owner ?? job.key ?? t('sharedKey')}</Fact>
         <Fact name={t('cost')}>

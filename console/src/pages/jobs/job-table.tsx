@@ -6,8 +6,6 @@ import { useList } from '../../api/use-operation.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/field.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/use-texts.ts';
 import { JobBadge } from './job-badge.tsx';
 import { jobTexts } from './texts.ts';
@@ -39,8 +37,8 @@ export function JobTable() {
         open={search.job}
         onOpen={({ id }) => change({ job: id })}
         columns={[
-          { key: 'job', title: t('job'), cell: ({ id }) => <code>{id}</code> },
-          { key: 'model', title: t('model'), wide: true, cell: ({ model }) => model },
+          { key: 'id', title: t('job'), as: 'code' },
+          { key: 'model', title: t('model'), as: 'text', wide: true },
           {
             key: 'owner',
             title: t('owner'),
@@ -54,8 +52,8 @@ export function JobTable() {
             number: true,
             cell: ({ progress }) => (progress === null ? '–' : t('percent', { percent: progress })),
           },
-          { key: 'cost', title: t('cost'), number: true, cell: ({ cost }) => <UnitAmount value={cost} /> },
-          { key: 'created', title: t('created'), wide: true, cell: (job) => <Moment at={job.created_at} /> },
+          { key: 'cost', title: t('cost'), as: 'units' },
+          { key: 'created_at', title: t('created'), as: 'moment', wide: true },
         ]}
         empty={
           status === undefined ? (

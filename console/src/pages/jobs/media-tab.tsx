@@ -4,7 +4,6 @@ import { useList } from '../../api/use-operation.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { printBytes } from '../../text/times.ts';
 import { useTexts } from '../../text/use-texts.ts';
 import style from './jobs.module.css';
@@ -24,7 +23,7 @@ export function MediaTab() {
       open={list.rows.find(({ job_id: job }) => job === search.job)?.id}
       onOpen={({ job_id: job }) => change({ job })}
       columns={[
-        { key: 'file', title: t('mediaFile'), cell: ({ id }) => <code>{id}</code> },
+        { key: 'id', title: t('mediaFile'), as: 'code' },
         {
           key: 'owner',
           title: t('owner'),
@@ -59,7 +58,7 @@ export function MediaTab() {
           cell: ({ bytes }) =>
             bytes === null ? '–' : <span className={style.whole}>{printBytes(bytes)}</span>,
         },
-        { key: 'expires', title: t('expires'), wide: true, cell: (file) => <Moment at={file.expires_at} /> },
+        { key: 'expires_at', title: t('expires'), as: 'moment', wide: true },
       ]}
       empty={<Empty title={t('noMedia')} text={t('noMediaText')} />}
     />

@@ -4,7 +4,6 @@ import { useList } from '../../api/use-operation.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { printBytes } from '../../text/times.ts';
 import { useTexts } from '../../text/use-texts.ts';
 import style from './jobs.module.css';
@@ -46,20 +45,15 @@ export function ReferenceTab({ apiKey }: { apiKey: string }) {
               <span className={style.whole}>{t(kind === 'video' ? 'videoKind' : kind)}</span>
             ),
           },
-          { key: 'type', title: t('type'), wide: true, cell: ({ mime_type: type }) => type },
+          { key: 'mime_type', title: t('type'), as: 'text', wide: true },
           {
             key: 'size',
             title: t('size'),
             number: true,
             cell: ({ bytes }) => <span className={style.whole}>{printBytes(bytes)}</span>,
           },
-          {
-            key: 'uploaded',
-            title: t('uploadedAt'),
-            wide: true,
-            cell: (one) => <Moment at={one.created_at} />,
-          },
-          { key: 'expires', title: t('expires'), wide: true, cell: (one) => <Moment at={one.expires_at} /> },
+          { key: 'created_at', title: t('uploadedAt'), as: 'moment', wide: true },
+          { key: 'expires_at', title: t('expires'), as: 'moment', wide: true },
         ]}
         empty={
           <Empty

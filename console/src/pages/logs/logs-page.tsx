@@ -134,7 +134,7 @@ function ProjectTable(props: {
             </button>
           ),
         },
-        { key: 'added', title: t('added'), wide: true, cell: (row) => <Moment at={row.created_at} /> },
+        { key: 'created_at', title: t('added'), as: 'moment', wide: true },
       ]}
       empty={
         <Empty

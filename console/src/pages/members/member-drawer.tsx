@@ -94,20 +94,14 @@ function MemberFacts({ row }: { row: MemberRow }) {
         <Meter spent={row.spent} limit={row.month_limit} />
         {row.month_limit === null && <span className="hint"> ({t('noLimit')})</span>}
       </Fact>
-      <Fact name={t('resets')}>
-        <Moment at={row.resets_at} />
-      </Fact>
+      <Fact name={t('resets')} as="moment" value={row.resets_at} />
       <RuleFacts holder="member" row={row} shown={['month_limit']} />
       <Fact name={t('keys')}>{row.active_keys}</Fact>
       <Fact name={t('lastActive')}>
         {row.last_active_at === null ? t('never') : <Moment at={row.last_active_at} />}
       </Fact>
-      <Fact name={t('since')}>
-        <Moment at={row.created_at} />
-      </Fact>
-      <Fact name={t('id')}>
-        <code>{row.id}</code>
-      </Fact>
+      <Fact name={t('since')} as="moment" value={row.created_at} />
+      <Fact name={t('id')} as="code" value={row.id} />
     </Facts>
   );
 }

@@ -11,7 +11,6 @@ import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/line-field.tsx';
 import { Meter } from '../../parts/meter.tsx';
-import { Ago } from '../../parts/moment.tsx';
 import { printKst } from '../../text/times.ts';
 import { useTexts } from '../../text/use-texts.ts';
 import { MemberDrawer } from './member-drawer.tsx';
@@ -74,7 +73,6 @@ export function MemberList() {
 
 function useColumns(): Array<Column<MemberRow>> {
   const t = useTexts(membersTexts);
-  const now = Date.now();
   return [
     {
       key: 'email',
@@ -112,11 +110,6 @@ function useColumns(): Array<Column<MemberRow>> {
         </SpaceLink>
       ),
     },
-    {
-      key: 'active',
-      title: t('lastActive'),
-      wide: true,
-      cell: ({ last_active_at: at }) => (at === null ? t('never') : <Ago at={at} now={now} />),
-    },
+    { key: 'last_active_at', title: t('lastActive'), as: 'ago', wide: true },
   ];
 }

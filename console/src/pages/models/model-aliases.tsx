@@ -43,7 +43,7 @@ export function ModelAliases({ codes }: { codes: readonly string[] }) {
           rows={aliases}
           rowKey={({ name }) => `alias-${name}`}
           columns={[
-            { key: 'name', title: t('name'), cell: ({ name }) => <code>{name}</code> },
+            { key: 'name', title: t('name'), as: 'code' },
             {
               key: 'model',
               title: t('model'),

@@ -1,7 +1,6 @@
 /** Every price of a model: the usual ones, and a table for each special price. */
 import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount, printKst } from '../../text/times.ts';
 import { useTexts } from '../../text/use-texts.ts';
@@ -87,12 +86,7 @@ function PriceTable({ caption, rows }: { caption: string; rows: readonly PriceRo
             </>
           ),
         },
-        {
-          key: 'price',
-          title: t('units'),
-          number: true,
-          cell: ({ price }) => <UnitAmount value={price} />,
-        },
+        { key: 'price', title: t('units'), as: 'units' },
         {
           key: 'per',
           title: t('per'),

@@ -7,7 +7,6 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { Card } from '../../parts/page.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
 import { useSession } from '../../session/session.ts';
@@ -59,12 +58,7 @@ export function AccessTab() {
                 wide: true,
                 cell: ({ has_password }) => t(has_password ? 'set' : 'notSet'),
               },
-              {
-                key: 'since',
-                title: t('since'),
-                wide: true,
-                cell: ({ created_at }) => <Moment at={created_at} />,
-              },
+              { key: 'created_at', title: t('since'), as: 'moment', wide: true },
               {
                 key: 'actions',
                 title: t('actions'),

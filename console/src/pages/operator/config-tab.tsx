@@ -73,9 +73,7 @@ function Settings({ config }: { config: Config }) {
         <Fact name={t('redis')}>{config.redis ?? t('notConfigured')}</Fact>
         <Fact name={t('bucket')}>{config.bucket ?? t('inFolder')}</Fact>
         <Fact name={t('logLevel')}>{config.log_level}</Fact>
-        <Fact name={t('prices')}>
-          <code>{config.price_version}</code>
-        </Fact>
+        <Fact name={t('prices')} as="code" value={config.price_version} />
         <Fact name={t('models')}>
           <Codes codes={config.models} />
         </Fact>
@@ -118,7 +116,7 @@ function Providers({ config }: { config: Config }) {
               </span>
             ),
           },
-          { key: 'dialect', title: t('dialect'), wide: true, cell: ({ dialect }) => dialect },
+          { key: 'dialect', title: t('dialect'), as: 'text', wide: true },
           {
             key: 'address',
             title: t('address'),

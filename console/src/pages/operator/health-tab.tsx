@@ -92,7 +92,7 @@ function Providers({ health }: { health: Health }) {
               </span>
             ),
           },
-          { key: 'dialect', title: t('dialect'), cell: ({ dialect }) => dialect },
+          { key: 'dialect', title: t('dialect'), as: 'text' },
           {
             key: 'open',
             title: t('openRoutes'),
@@ -126,21 +126,15 @@ function Routes({ health }: { health: Health }) {
                 title: t('model'),
                 cell: ({ model }) => <span className={style.text}>{model}</span>,
               },
-              { key: 'provider', title: t('provider'), cell: ({ provider }) => provider },
+              { key: 'provider', title: t('provider'), as: 'text' },
               {
                 key: 'upstream',
                 title: t('upstream'),
                 wide: true,
                 cell: ({ upstream_model }) => <span className={style.text}>{upstream_model}</span>,
               },
-              {
-                key: 'priority',
-                title: t('priority'),
-                number: true,
-                wide: true,
-                cell: ({ priority }) => priority,
-              },
-              { key: 'weight', title: t('weight'), number: true, wide: true, cell: ({ weight }) => weight },
+              { key: 'priority', title: t('priority'), as: 'number', wide: true },
+              { key: 'weight', title: t('weight'), as: 'number', wide: true },
               {
                 key: 'state',
                 title: t('breaker'),
@@ -168,8 +162,8 @@ function Jobs({ health }: { health: Health }) {
             rows={health.jobs}
             rowKey={({ kind }) => kind}
             columns={[
-              { key: 'kind', title: t('kind'), cell: ({ kind }) => kind },
-              { key: 'waiting', title: t('waiting'), number: true, cell: ({ waiting }) => waiting },
+              { key: 'kind', title: t('kind'), as: 'text' },
+              { key: 'waiting', title: t('waiting'), as: 'number' },
               {
                 key: 'overdue',
                 title: t('overdue'),

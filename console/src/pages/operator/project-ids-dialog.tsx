@@ -8,7 +8,6 @@ import { Empty } from '../../parts/empty.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Form } from '../../parts/field.tsx';
 import { LineField } from '../../parts/line-field.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
 import { useTexts } from '../../text/use-texts.ts';
 import { projectIdTexts } from './spaces-texts.ts';
@@ -38,13 +37,13 @@ export function ProjectIdsDialog({ space, onClose }: { space: string; onClose():
         list={list}
         rowKey={({ ids }) => ids}
         columns={[
-          { key: 'ids', title: t('ids'), cell: ({ ids }) => <code>{ids}</code> },
+          { key: 'ids', title: t('ids'), as: 'code' },
           {
             key: 'state',
             title: t('state'),
             cell: ({ state }) => <Badge tone={state === 'used' ? 'good' : 'quiet'}>{t(state)}</Badge>,
           },
-          { key: 'since', title: t('since'), wide: true, cell: ({ since }) => <Moment at={since} /> },
+          { key: 'since', title: t('since'), as: 'moment', wide: true },
           {
             key: 'actions',
             title: t('actions'),

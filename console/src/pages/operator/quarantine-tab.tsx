@@ -7,7 +7,6 @@ import { useChange, useList } from '../../api/use-operation.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
 import { useTexts } from '../../text/use-texts.ts';
 import style from './operator.module.css';
@@ -40,8 +39,8 @@ export function QuarantineTab() {
               </Link>
             ),
           },
-          { key: 'space', title: t('space'), wide: true, cell: ({ space }) => space },
-          { key: 'model', title: t('model'), wide: true, cell: ({ model }) => model },
+          { key: 'space', title: t('space'), as: 'text', wide: true },
+          { key: 'model', title: t('model'), as: 'text', wide: true },
           {
             key: 'reason',
             title: t('reason'),
@@ -54,7 +53,7 @@ export function QuarantineTab() {
             wide: true,
             cell: ({ completed, total }) => `${completed} / ${total}`,
           },
-          { key: 'ended', title: t('ended'), wide: true, cell: ({ ended_at }) => <Moment at={ended_at} /> },
+          { key: 'ended_at', title: t('ended'), as: 'moment', wide: true },
           {
             key: 'actions',
             title: t('actions'),

@@ -11,7 +11,6 @@ import { ActionBar } from '../../parts/action-bar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { currentLanguage } from '../../text/language.ts';
 import { printBytes, printCount } from '../../text/times.ts';
@@ -81,19 +80,13 @@ function SpaceFacts({ row }: { row: SpaceRow }) {
   const t = useTexts(spacesTexts);
   return (
     <Facts>
-      <Fact name={t('held')}>
-        <UnitAmount value={row.held} />
-      </Fact>
+      <Fact name={t('held')} as="units" value={row.held} />
       <Fact name={t('overage')}>
         <UnitAmount value={row.overage} />{' '}
         <span className="hint">({t(row.overage_allowed ? 'allowed' : 'forbidden')})</span>
       </Fact>
-      <Fact name={t('reserved')}>
-        <UnitAmount value={row.reserved} />
-      </Fact>
-      <Fact name={t('spent')}>
-        <UnitAmount value={row.spent} />
-      </Fact>
+      <Fact name={t('reserved')} as="units" value={row.reserved} />
+      <Fact name={t('spent')} as="units" value={row.spent} />
       <RuleFacts holder="space" row={row} shown={['overage_allowed', 'keeps_responses', 'blocked']} />
       <Fact name={t('members')}>{row.members}</Fact>
       <Fact name={t('keys')}>{row.active_keys}</Fact>
@@ -105,12 +98,8 @@ function SpaceFacts({ row }: { row: SpaceRow }) {
             })
           : t('notKept')}
       </Fact>
-      <Fact name={t('createdAt')}>
-        <Moment at={row.created_at} />
-      </Fact>
-      <Fact name={t('id')}>
-        <code>{row.id}</code>
-      </Fact>
+      <Fact name={t('createdAt')} as="moment" value={row.created_at} />
+      <Fact name={t('id')} as="code" value={row.id} />
     </Facts>
   );
 }

@@ -7,7 +7,6 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/line-field.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/use-texts.ts';
 import style from './operator.module.css';
 import { SpaceBadges, type SpaceRow } from './space-badges.tsx';
@@ -70,22 +69,10 @@ function useColumns(): Array<Column<SpaceRow>> {
       cell: ({ name }) => <span className={`${style.text} ${style.name}`}>{name}</span>,
     },
     { key: 'state', title: t('state'), cell: (row) => <SpaceBadges row={row} /> },
-    { key: 'held', title: t('held'), number: true, cell: ({ held }) => <UnitAmount value={held} /> },
-    {
-      key: 'overage',
-      title: t('overage'),
-      number: true,
-      wide: true,
-      cell: (row) => <UnitAmount value={row.overage} />,
-    },
-    {
-      key: 'spent',
-      title: t('spent'),
-      number: true,
-      wide: true,
-      cell: ({ spent }) => <UnitAmount value={spent} />,
-    },
-    { key: 'members', title: t('members'), number: true, wide: true, cell: ({ members }) => members },
-    { key: 'keys', title: t('keys'), number: true, wide: true, cell: ({ active_keys }) => active_keys },
+    { key: 'held', title: t('held'), as: 'units' },
+    { key: 'overage', title: t('overage'), as: 'units', wide: true },
+    { key: 'spent', title: t('spent'), as: 'units', wide: true },
+    { key: 'members', title: t('members'), as: 'number', wide: true },
+    { key: 'active_keys', title: t('keys'), as: 'number', wide: true },
   ];
 }

@@ -22,7 +22,7 @@ export function RequestAttempts({ explained: { call } }: { explained: Explained 
           rows={log}
           rowKey={({ index }) => String(index)}
           columns={[
-            { key: 'index', title: '#', number: true, cell: ({ index }) => index },
+            { key: 'index', title: '#', as: 'number' },
             ...(log.some(({ model }) => model !== undefined)
               ? [
                   {

@@ -8,7 +8,6 @@ import { MonthPeriod, MonthPicker, shownMonth } from '../../parts/month-picker.t
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
 import { ReadNote } from '../../parts/read-note.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useRole } from '../../session/session.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount } from '../../text/times.ts';
@@ -69,9 +68,7 @@ function Totals({ total }: { total: MonthUsage['total'] }) {
   return (
     <Card>
       <Figures>
-        <Figure name={t('units')}>
-          <UnitAmount value={total.cost} />
-        </Figure>
+        <Figure name={t('units')} as="units" value={total.cost} />
         <Figure name={t('requests')} note={t('requestsHint')}>
           {count(total.requests)}
         </Figure>

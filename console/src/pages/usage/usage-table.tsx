@@ -1,5 +1,4 @@
 /** The exact figures, each row with a link to its requests. */
-import type { ReactNode } from 'react';
 import type { Search } from '../../addresses/search.ts';
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { useSpace } from '../../addresses/use-space.ts';
@@ -56,7 +55,6 @@ export function UsageTable({ report }: { report: MonthUsage }) {
 function useColumns(report: MonthUsage): ReadonlyArray<Column<Row>> {
   const t = useTexts(usageTexts);
   const nameOf = useRowName();
-  const count = (value: number): ReactNode => printCount(value, currentLanguage());
   const columns: Array<Column<Row>> = [
     {
       key: 'name',
@@ -71,14 +69,10 @@ function useColumns(report: MonthUsage): ReadonlyArray<Column<Row>> {
         );
       },
     },
-    { key: 'requests', title: t('requests'), number: true, cell: ({ requests }) => count(requests) },
+    { key: 'requests', title: t('requests'), as: 'count' },
   ];
-  if (report.total.unpriced > 0)
-    columns.push({ key: 'unpriced', title: t('unpriced'), number: true, cell: (row) => count(row.unpriced) });
-  return [
-    ...columns,
-    { key: 'units', title: t('units'), number: true, cell: ({ cost }) => <UnitAmount value={cost} /> },
-  ];
+  if (report.total.unpriced > 0) columns.push({ key: 'unpriced', title: t('unpriced'), as: 'count' });
+  return [...columns, { key: 'cost', title: t('units'), as: 'units' }];
 }
 
 function TotalRow({ report: { total } }: { report: MonthUsage }) {

@@ -5,7 +5,6 @@ import { useChange, useList } from '../../api/use-operation.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Ago, Moment } from '../../parts/moment.tsx';
 import { NamedSecret } from '../../parts/named-secret.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
 import { useTexts } from '../../text/use-texts.ts';
@@ -53,18 +52,8 @@ export function AdminTokens({ space }: { space: string | null }) {
               </>
             ),
           },
-          {
-            key: 'used',
-            title: t('lastUsed'),
-            wide: true,
-            cell: ({ last_used_at: at }) => (at === null ? t('never') : <Ago at={at} now={now} />),
-          },
-          {
-            key: 'expires',
-            title: t('expires'),
-            wide: true,
-            cell: ({ expires_at }) => <Moment at={expires_at} />,
-          },
+          { key: 'last_used_at', title: t('lastUsed'), as: 'ago', wide: true },
+          { key: 'expires_at', title: t('expires'), as: 'moment', wide: true },
           {
             key: 'actions',
             title: t('actions'),

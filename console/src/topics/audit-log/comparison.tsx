@@ -21,7 +21,7 @@ export function Comparison({ before, after }: { before: RecordedFacts; after: Re
         rows={showsSame ? all : all.filter(({ kind }) => kind !== 'same')}
         rowKey={({ field }) => field}
         columns={[
-          { key: 'field', title: t('field'), cell: ({ field }) => <code>{field}</code> },
+          { key: 'field', title: t('field'), as: 'code' },
           {
             key: 'before',
             title: t('before'),

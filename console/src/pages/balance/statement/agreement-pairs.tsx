@@ -1,6 +1,5 @@
 /** How the charges agree with the usage reports, and which months corrections belong to. */
 import { Fact, Facts } from '../../../parts/facts.tsx';
-import { UnitAmount } from '../../../parts/unit-amount.tsx';
 import { currentLanguage } from '../../../text/language.ts';
 import { printMonth } from '../../../text/times.ts';
 import { useTexts } from '../../../text/use-texts.ts';
@@ -25,9 +24,7 @@ export function AgreementPairs({ statement: { charged, usage } }: { statement: M
   return (
     <Facts>
       {pairs.map(({ name, value }) => (
-        <Fact key={name} name={name}>
-          <UnitAmount value={value} />
-        </Fact>
+        <Fact key={name} name={name} as="units" value={value} />
       ))}
     </Facts>
   );

@@ -38,8 +38,7 @@ export function ChargeTable({ caption, title, rows, charged }: ChargeTableProps)
         ...(['charges', 'corrections', 'amount'] as const).map((sum) => ({
           key: sum,
           title: t(sum),
-          number: true,
-          cell: (row: ChargeRow) => <UnitAmount value={row[sum]} />,
+          as: 'units' as const,
         })),
       ]}
       foot={

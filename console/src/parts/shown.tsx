@@ -1,0 +1,44 @@
+/** A value as tables and details show it, by what it is. */
+import type { ReactNode } from 'react';
+import { commonTexts } from '../text/common-texts.ts';
+import { currentLanguage } from '../text/language.ts';
+import { printCount } from '../text/times.ts';
+import { useTexts } from '../text/use-texts.ts';
+import { Ago, Moment } from './moment.tsx';
+import { UnitAmount } from './unit-amount.tsx';
+
+export type Shape = 'text' | 'code' | 'units' | 'moment' | 'ago' | 'number' | 'count';
+
+/** Those that a field of this type can have. */
+export type ShapeOf<Value> = [Value] extends [string | null]
+  ? 'text' | 'code' | 'units' | 'moment' | 'ago'
+  : [Value] extends [number | null]
+    ? 'number' | 'count'
+    : never;
+
+/** What something has in its element: nodes, or a value by its shape. */
+export type Content =
+  | { readonly children: ReactNode; readonly as?: never }
+  | { readonly as: Shape; readonly value: string | number | null };
+
+export function contentOf(content: Content): ReactNode {
+  return content.as === undefined ? content.children : <Shown {...content} />;
+}
+
+export function isNumeric(shape: Shape | undefined): boolean {
+  return shape === 'units' || shape === 'number' || shape === 'count';
+}
+
+export function Shown({ as, value }: { as: Shape; value: string | number | null }): ReactNode {
+  if (as === 'units') return <UnitAmount value={value === null ? null : String(value)} />;
+  if (as === 'ago') return <LastTime at={value} />;
+  if (as === 'moment') return <Moment at={value === null ? null : String(value)} />;
+  if (value === null) return '–';
+  if (as === 'code') return <code>{value}</code>;
+  return as === 'count' ? printCount(Number(value), currentLanguage()) : value;
+}
+
+function LastTime({ at }: { at: string | number | null }) {
+  const t = useTexts(commonTexts);
+  return at === null ? t('never') : <Ago at={String(at)} now={Date.now()} />;
+}
