@@ -34,7 +34,6 @@ export const appTexts = defineTexts('app', {
   pageRow: ['Page', '페이지'],
   person: ['{email}: account and settings', '{email}: 계정 및 설정'],
   signOut: ['Sign out', '로그아웃'],
-  theme: ['Theme', '테마'],
   themeSystem: ['Theme of the system', '시스템 테마'],
   themeLight: ['Light theme', '밝은 테마'],
   themeDark: ['Dark theme', '어두운 테마'],

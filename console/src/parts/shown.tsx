@@ -2,18 +2,18 @@
 import type { ReactNode } from 'react';
 import { commonTexts } from '../text/common-texts.ts';
 import { currentLanguage } from '../text/language.ts';
-import { printCount } from '../text/times.ts';
+import { printBytes, printCount } from '../text/times.ts';
 import { useTexts } from '../text/use-texts.ts';
 import { Ago, Moment } from './moment.tsx';
 import { UnitAmount } from './unit-amount.tsx';
 
-export type Shape = 'text' | 'code' | 'units' | 'moment' | 'ago' | 'number' | 'count';
+export type Shape = 'text' | 'words' | 'code' | 'units' | 'moment' | 'ago' | 'number' | 'count' | 'bytes';
 
 /** Those that a field of this type can have. */
 export type ShapeOf<Value> = [Value] extends [string | null]
-  ? 'text' | 'code' | 'units' | 'moment' | 'ago'
+  ? 'text' | 'words' | 'code' | 'units' | 'moment' | 'ago'
   : [Value] extends [number | null]
-    ? 'number' | 'count'
+    ? 'number' | 'count' | 'bytes'
     : never;
 
 /** What something has in its element: nodes, or a value by its shape. */
@@ -26,7 +26,7 @@ export function contentOf(content: Content): ReactNode {
 }
 
 export function isNumeric(shape: Shape | undefined): boolean {
-  return shape === 'units' || shape === 'number' || shape === 'count';
+  return shape !== undefined && ['units', 'number', 'count', 'bytes'].includes(shape);
 }
 
 export function Shown({ as, value }: { as: Shape; value: string | number | null }): ReactNode {
@@ -35,6 +35,8 @@ export function Shown({ as, value }: { as: Shape; value: string | number | null 
   if (as === 'moment') return <Moment at={value === null ? null : String(value)} />;
   if (value === null) return '–';
   if (as === 'code') return <code>{value}</code>;
+  if (as === 'words') return <span className="words">{value}</span>;
+  if (as === 'bytes') return <span className="nowrap">{printBytes(Number(value))}</span>;
   return as === 'count' ? printCount(Number(value), currentLanguage()) : value;
 }
 

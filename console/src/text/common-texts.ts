@@ -50,7 +50,6 @@ export const commonTexts = defineTexts('common', {
     'Spending is that of this calendar month. It starts again at {time} KST.',
     '사용량은 이번 달 기준이며 {time}(KST)에 다시 시작합니다.',
   ],
-  moreActions: ['More actions', '추가 작업'],
   name: ['Name', '이름'],
   never: ['never', '없음'],
   no: ['no', '아니요'],

@@ -83,7 +83,7 @@ function useColumns(): ReadonlyArray<Column<Entry>> {
 
 function EntryTime({ at }: { at: string }) {
   return (
-    <span className={style.moment}>
+    <span className="nowrap">
       <Moment at={at} />
     </span>
   );

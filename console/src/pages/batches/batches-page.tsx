@@ -60,7 +60,7 @@ export function BatchesPage() {
           labelOf={(one) => t(one)}
         />
       </Filters>
-      <div className={style.list}>
+      <div className="stack near">
         <DataTable
           caption={t('list')}
           columns={columnsOf(t)}

@@ -4,7 +4,6 @@ import { PlainTable } from '../../parts/data-table.tsx';
 import { Card } from '../../parts/page.tsx';
 import { useTexts } from '../../text/use-texts.ts';
 import { RequestBadge } from '../../topics/request/request-status.tsx';
-import style from './home.module.css';
 import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';
 
@@ -31,7 +30,7 @@ export function LastErrors({ errors }: { errors: Overview['last_errors'] }) {
               key: 'ref',
               title: 'error_ref',
               cell: ({ id }) => (
-                <SpaceLink page="requests" search={{ request: id }} className={style.ref}>
+                <SpaceLink page="requests" search={{ request: id }} className="nowrap">
                   <code>{id}</code>
                 </SpaceLink>
               ),

@@ -11,7 +11,6 @@ import { currentLanguage } from '../../text/language.ts';
 import { daysOfMonth, rangeOfDay } from '../../text/month-days.ts';
 import { printCount, printMonth } from '../../text/times.ts';
 import { useTexts } from '../../text/use-texts.ts';
-import style from './home.module.css';
 import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';
 
@@ -25,7 +24,7 @@ export function MonthCard({ overview }: { overview: Overview }) {
       title={t(isMember ? 'monthOwn' : 'month', { month: printMonth(month.month, currentLanguage()) })}
       side={<SpaceLink page="usage">{t('toUsage')}</SpaceLink>}
     >
-      <div className={style.month}>
+      <div className="stack loose">
         <Figures>
           <Figure
             name={t('units')}

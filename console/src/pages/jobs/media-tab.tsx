@@ -4,9 +4,7 @@ import { useList } from '../../api/use-operation.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { printBytes } from '../../text/times.ts';
 import { useTexts } from '../../text/use-texts.ts';
-import style from './jobs.module.css';
 import { jobTexts } from './texts.ts';
 
 /** The files that jobs made; a row opens its job. */
@@ -51,13 +49,7 @@ export function MediaTab() {
           wide: true,
           cell: ({ width, height }) => (width === null || height === null ? '–' : `${width} × ${height}`),
         },
-        {
-          key: 'size',
-          title: t('size'),
-          number: true,
-          cell: ({ bytes }) =>
-            bytes === null ? '–' : <span className={style.whole}>{printBytes(bytes)}</span>,
-        },
+        { key: 'bytes', title: t('size'), as: 'bytes' },
         { key: 'expires_at', title: t('expires'), as: 'moment', wide: true },
       ]}
       empty={<Empty title={t('noMedia')} text={t('noMediaText')} />}

@@ -4,7 +4,6 @@ import { useList } from '../../api/use-operation.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { printBytes } from '../../text/times.ts';
 import { useTexts } from '../../text/use-texts.ts';
 import style from './jobs.module.css';
 import { jobTexts } from './texts.ts';
@@ -41,17 +40,10 @@ export function ReferenceTab({ apiKey }: { apiKey: string }) {
           {
             key: 'kind',
             title: t('kind'),
-            cell: ({ kind }) => (
-              <span className={style.whole}>{t(kind === 'video' ? 'videoKind' : kind)}</span>
-            ),
+            cell: ({ kind }) => <span className="nowrap">{t(kind === 'video' ? 'videoKind' : kind)}</span>,
           },
           { key: 'mime_type', title: t('type'), as: 'text', wide: true },
-          {
-            key: 'size',
-            title: t('size'),
-            number: true,
-            cell: ({ bytes }) => <span className={style.whole}>{printBytes(bytes)}</span>,
-          },
+          { key: 'bytes', title: t('size'), as: 'bytes' },
           { key: 'created_at', title: t('uploadedAt'), as: 'moment', wide: true },
           { key: 'expires_at', title: t('expires'), as: 'moment', wide: true },
         ]}

@@ -44,7 +44,6 @@ export const keysTexts = defineTexts('keys', {
     '사용량을 조회하는 프로그램에 필요합니다. 여기에서 만들거나 다음 명령을 실행하세요.',
   ],
   noneFound: ['No key matches the filters', '조건에 맞는 키가 없습니다'],
-  details: ['Details of the key', '키 상세 정보'],
   secret: ['Secret', '비밀 값'],
   anOperator: ['an operator', '운영자'],
   formerUntil: ['Old secret works until (KST)', '이전 비밀 값 사용 가능 (KST)'],

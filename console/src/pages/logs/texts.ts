@@ -11,7 +11,6 @@ export const logsTexts = defineTexts('logs', {
   lastBuild: ['Last build', '최근 빌드'],
   added: ['Added', '추가한 날'],
   showBuilds: ['Builds', '빌드'],
-  openLog: ['Open the log', '로그 열기'],
   none: ['No build yet', '빌드 없음'],
   emptyTitle: ['This space has no project yet', '아직 프로젝트가 없습니다'],
   emptyText: [

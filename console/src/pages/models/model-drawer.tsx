@@ -22,7 +22,7 @@ export function ModelDrawer({
   const t = useTexts(modelTexts);
   return (
     <Dialog side title={id} onClose={onClose} head={<CopyButton text={id} what={t('theCode')} />}>
-      <div className={style.drawer} data-model={id}>
+      <div className="stack loose" data-model={id}>
         {model === null ? (
           <p className="failure">{t('unknownModel', { model: id })}</p>
         ) : (

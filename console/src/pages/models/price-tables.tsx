@@ -15,7 +15,7 @@ export function PriceTables({ pricing }: { pricing: ModelRowData['pricing'] }) {
   if (pricing === null) return <p className="warning">{t('unknownHint')}</p>;
   const { rules = [], valid_until: until } = pricing;
   return (
-    <section className={style.part}>
+    <section className={`stack close ${style.part}`}>
       <h3>{t('prices')}</h3>
       <PriceTable caption={t('prices')} rows={priceRows(pricing)} />
       {until !== undefined && <p className="hint">{t('validUntil', { time: `${printKst(until)} (KST)` })}</p>}

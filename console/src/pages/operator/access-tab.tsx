@@ -14,7 +14,6 @@ import { useTexts } from '../../text/use-texts.ts';
 import { AdminTokens } from '../../topics/admin-tokens/admin-tokens.tsx';
 import { OwnedTokens } from '../../topics/admin-tokens/owned-tokens.tsx';
 import { accessTexts } from './access-texts.ts';
-import style from './operator.module.css';
 
 type Action =
   | { readonly kind: 'link' | 'password' | 'remove'; readonly email: string }
@@ -27,7 +26,7 @@ export function AccessTab() {
   const [action, setAction] = useState<Action | null>(null);
   const close = (): void => setAction(null);
   return (
-    <div className={style.panel}>
+    <div className="stack loose">
       <Card
         title={t('operators')}
         side={
@@ -36,7 +35,7 @@ export function AccessTab() {
           </button>
         }
       >
-        <div className={style.panel}>
+        <div className="stack loose">
           <p className="hint">{t('note')}</p>
           <DataTable
             caption={t('operators')}
@@ -47,7 +46,7 @@ export function AccessTab() {
                 key: 'email',
                 title: t('email'),
                 cell: ({ email }) => (
-                  <span className={style.text}>
+                  <span className="words">
                     {email} {email === person.email && <Badge tone="quiet">{t('you')}</Badge>}
                   </span>
                 ),

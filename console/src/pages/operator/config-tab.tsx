@@ -18,7 +18,7 @@ export function ConfigTab() {
   const config = useRead('installation.config', {});
   const version = useRead('installation.version', {});
   return (
-    <div className={style.panel}>
+    <div className="stack loose">
       <ThrownNote error={config.error ?? version.error} />
       {version.data !== undefined && (
         <Card title={t('running')}>
@@ -41,7 +41,7 @@ export function ConfigTab() {
                 {
                   key: 'limit',
                   title: t('limit'),
-                  cell: ([name]) => <code className={style.text}>{name}</code>,
+                  cell: ([name]) => <code className="words">{name}</code>,
                 },
                 {
                   key: 'value',
@@ -111,17 +111,13 @@ function Providers({ config }: { config: Config }) {
             key: 'name',
             title: t('name'),
             cell: ({ name, simulated }) => (
-              <span className={style.text}>
+              <span className="words">
                 {name} {simulated && <Badge tone="quiet">{t('simulated')}</Badge>}
               </span>
             ),
           },
           { key: 'dialect', title: t('dialect'), as: 'text', wide: true },
-          {
-            key: 'address',
-            title: t('address'),
-            cell: ({ base_url }) => <span className={style.text}>{base_url}</span>,
-          },
+          { key: 'base_url', title: t('address'), as: 'words' },
         ]}
       />
     </Card>

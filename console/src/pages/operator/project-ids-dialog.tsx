@@ -9,6 +9,7 @@ import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Form } from '../../parts/field.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
+import { useRun } from '../../parts/use-run.ts';
 import { useTexts } from '../../text/use-texts.ts';
 import { projectIdTexts } from './spaces-texts.ts';
 
@@ -19,16 +20,7 @@ export function ProjectIdsDialog({ space, onClose }: { space: string; onClose():
   const list = useList('projectIds.list', { space });
   const [give, release] = [useChange('projectIds.give'), useChange('projectIds.release')];
   const [typed, setTyped] = useState('');
-  const [error, setError] = useState<unknown>(null);
-  const run = async (change: () => Promise<unknown>): Promise<void> => {
-    setError(null);
-    try {
-      await change();
-    } catch (thrown) {
-      setError(thrown);
-    }
-  };
-  const sends = give.isPending || release.isPending;
+  const { runs, error, run } = useRun();
   return (
     <Dialog title={t('title', { space })} onClose={onClose}>
       <p className="hint">{t('intro')}</p>
@@ -79,7 +71,7 @@ export function ProjectIdsDialog({ space, onClose }: { space: string; onClose():
           onType={setTyped}
         />
         <ThrownNote error={error} />
-        <button type="submit" disabled={sends}>
+        <button type="submit" disabled={runs}>
           {t('give')}
         </button>
       </Form>

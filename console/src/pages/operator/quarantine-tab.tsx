@@ -20,7 +20,7 @@ export function QuarantineTab() {
   const requeue = useChange('batches.requeue');
   const [chosen, setChosen] = useState<Batch | null>(null);
   return (
-    <div className={style.panel}>
+    <div className="stack loose">
       <div className={style.explain}>
         <p>{t('what')}</p>
         <p>{t('how')}</p>
@@ -34,18 +34,14 @@ export function QuarantineTab() {
             key: 'batch',
             title: t('batch'),
             cell: ({ id, space }) => (
-              <Link {...spacePage(space, 'batches', { batch: id })} className={style.text}>
+              <Link {...spacePage(space, 'batches', { batch: id })} className="words">
                 {id}
               </Link>
             ),
           },
           { key: 'space', title: t('space'), as: 'text', wide: true },
           { key: 'model', title: t('model'), as: 'text', wide: true },
-          {
-            key: 'reason',
-            title: t('reason'),
-            cell: ({ reason }) => <span className={style.text}>{reason}</span>,
-          },
+          { key: 'reason', title: t('reason'), as: 'words' },
           {
             key: 'lines',
             title: t('lines'),

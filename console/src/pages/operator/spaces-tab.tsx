@@ -21,7 +21,7 @@ export function SpacesTab() {
   const input = { search: search.search || undefined };
   const list = useList('spaces.list', input);
   return (
-    <div className={style.panel}>
+    <div className="stack loose">
       <div className={style.head}>
         <Filters>
           <TypedFilter
@@ -66,7 +66,7 @@ function useColumns(): Array<Column<SpaceRow>> {
     {
       key: 'name',
       title: t('name'),
-      cell: ({ name }) => <span className={`${style.text} ${style.name}`}>{name}</span>,
+      cell: ({ name }) => <span className={`words ${style.name}`}>{name}</span>,
     },
     { key: 'state', title: t('state'), cell: (row) => <SpaceBadges row={row} /> },
     { key: 'held', title: t('held'), as: 'units' },

@@ -118,7 +118,7 @@ function Bench({ models, explanation }: { models: readonly ModelObject[]; explan
         onKeyDown={press}
       >
         <SettingsPanel playground={playground} errors={errors} system={system} onSystem={setSystem} />
-        <div className={style.main}>
+        <div className="stack near">
           {turns.map((turn, i) => (
             <TurnView
               // biome-ignore lint/suspicious/noArrayIndexKey: turns only ever follow one another

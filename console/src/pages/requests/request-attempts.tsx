@@ -12,7 +12,7 @@ export function RequestAttempts({ explained: { call } }: { explained: Explained 
   if (call === null || call.attempts === 0) return null;
   const { attempt_log: log, route } = call;
   return (
-    <section className={style.part}>
+    <section className={`stack close ${style.part}`}>
       <h3>{t('attempts')}</h3>
       {log === null ? (
         <p className="hint">{t('oneAttempt')}</p>

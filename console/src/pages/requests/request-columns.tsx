@@ -71,7 +71,7 @@ export function useRequestColumns(): ReadonlyArray<Column<RequestRow>> {
       number: true,
       wide: true,
       cell: ({ input_tokens, output_tokens }) => (
-        <span className={style.figures}>
+        <span className="nowrap">
           {shownCount(input_tokens)} / {shownCount(output_tokens)}
         </span>
       ),
@@ -91,7 +91,7 @@ export function useRequestColumns(): ReadonlyArray<Column<RequestRow>> {
 }
 
 function Milliseconds({ ms }: { ms: number | null }) {
-  return <span className={style.figures}>{ms === null ? '–' : printDuration(ms)}</span>;
+  return <span className="nowrap">{ms === null ? '–' : printDuration(ms)}</span>;
 }
 
 function shownCount(count: number | null): string {

@@ -43,7 +43,7 @@ export function RequestDrawer({ id, row, ids, onGo, onClose }: DrawerProps) {
         </>
       }
     >
-      <div className={style.drawer} data-drawer={id}>
+      <div className="stack loose" data-drawer={id}>
         <p className={style.identity}>
           {status && <RequestBadge status={status} />}
           <code>{id}</code>

@@ -18,7 +18,7 @@ export function RequestFacts({ explained }: { explained: Explained }) {
   const sender = useSenderFacts(explained);
   const call = useCallFacts(explained);
   return (
-    <section className={style.part}>
+    <section className={`stack close ${style.part}`}>
       <h3>{t('facts')}</h3>
       <Facts>
         {[...sender, ...call].map(([name, value]) => (

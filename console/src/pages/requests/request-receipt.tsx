@@ -22,7 +22,7 @@ export function RequestReceipt({ explained }: { explained: Explained }) {
   const latest = call.corrections.at(-1);
   const status = statusOf(explained);
   return (
-    <section className={style.part}>
+    <section className={`stack close ${style.part}`}>
       <h3>{t('receipt')}</h3>
       <PlainTable
         caption={t('receipt')}

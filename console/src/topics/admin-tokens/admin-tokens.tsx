@@ -22,7 +22,7 @@ export function AdminTokens({ space }: { space: string | null }) {
   const list = useTokens(space);
   const now = Date.now();
   return (
-    <div className={style.panel}>
+    <div className="stack near">
       <div className={style.head}>
         <p className="hint">{t('note')}</p>
         <button type="button" onClick={() => setCreates(true)}>

@@ -62,18 +62,9 @@ function useColumns(space: string | null): Array<Column<Line>> {
         </span>
       ),
     },
-    {
-      key: 'actor',
-      title: t('actor'),
-      wide: true,
-      cell: ({ actor }) => <span className={style.text}>{actor}</span>,
-    },
-    { key: 'action', title: t('action'), cell: ({ action }) => <code className={style.text}>{action}</code> },
-    {
-      key: 'subject',
-      title: t('subject'),
-      cell: ({ subject }) => <span className={style.text}>{subject}</span>,
-    },
+    { key: 'actor', title: t('actor'), as: 'words', wide: true },
+    { key: 'action', title: t('action'), cell: ({ action }) => <code className="words">{action}</code> },
+    { key: 'subject', title: t('subject'), as: 'words' },
     ...(space === null
       ? [{ key: 'space', title: t('space'), wide: true, cell: (line: Line) => line.space ?? '–' }]
       : []),

@@ -1,5 +1,5 @@
 /** The statement of a month, made to be printed: movements, charges by model and key, and their agreement. */
-
+import type { ReactNode } from 'react';
 import { SpaceLink } from '../../../addresses/space-link.tsx';
 import { useSearchState } from '../../../addresses/use-search.ts';
 import { useSpace } from '../../../addresses/use-space.ts';
@@ -77,21 +77,18 @@ function Sheet({ statement, at }: { statement: MonthStatement; at: number }) {
           {t('issued', { time: printKst(at) })} {month === currentMonth(Date.now()) && t('running')}
         </p>
       </div>
-      <section className={style.part}>
-        <h2>{t('movements')}</h2>
+      <Part title={t('movements')}>
         <MovementTable statement={statement} />
-      </section>
-      <section className={style.part}>
-        <h2>{t('byModel')}</h2>
+      </Part>
+      <Part title={t('byModel')}>
         <ChargeTable
           caption={t('byModel')}
           title={t('model')}
           charged={charged}
           rows={models.map(({ model, ...row }) => ({ ...row, id: model, name: <code>{model}</code> }))}
         />
-      </section>
-      <section className={style.part}>
-        <h2>{t('byKey')}</h2>
+      </Part>
+      <Part title={t('byKey')}>
         <ChargeTable
           caption={t('byKey')}
           title={t('key')}
@@ -106,11 +103,19 @@ function Sheet({ statement, at }: { statement: MonthStatement; at: number }) {
             ),
           }))}
         />
-      </section>
-      <section className={style.part}>
-        <h2>{t('agreement')}</h2>
+      </Part>
+      <Part title={t('agreement')}>
         <AgreementPairs statement={statement} />
-      </section>
+      </Part>
     </>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={`stack close ${style.part}`}>
+      <h2>{title}</h2>
+      {children}
+    </section>
   );
 }
