@@ -2,7 +2,6 @@
 
 import { commonTexts } from '../text/common-texts.ts';
 import { useTexts } from '../text/use-texts.ts';
-import style from './action-bar.module.css';
 
 interface ActionBarProps<Action extends string> {
   readonly actions: readonly Action[];
@@ -16,7 +15,7 @@ export function ActionBar<Action extends string>(props: ActionBarProps<Action>) 
   const { actions, danger, labelOf, onChoose } = props;
   const t = useTexts(commonTexts);
   return (
-    <div className={style.bar} role="toolbar" aria-label={t('actions')}>
+    <div className="beside" role="toolbar" aria-label={t('actions')}>
       {actions.map((action) => (
         <button
           key={action}

@@ -15,7 +15,7 @@ export function Page(props: { title: string; intro?: ReactNode; actions?: ReactN
           <h1>{title}</h1>
           {intro !== undefined && <p className={style.intro}>{intro}</p>}
         </div>
-        {actions !== undefined && <div className={style.actions}>{actions}</div>}
+        {actions !== undefined && <div className="beside">{actions}</div>}
       </header>
       {children}
     </div>
@@ -28,7 +28,7 @@ export function Card(props: { title?: string; side?: ReactNode; children: ReactN
   return (
     <section className={style.card}>
       {title !== undefined && (
-        <header className={style.cardHead}>
+        <header className={`apart ${style.cardHead}`}>
           <h2>{title}</h2>
           {side}
         </header>

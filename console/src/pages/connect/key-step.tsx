@@ -111,7 +111,7 @@ function CreateKey({ connected, onCreated }: { connected: boolean; onCreated(key
         </div>
       )}
       {connected && made !== '' && (
-        <p className="made hint">
+        <p className="apart hint">
           <span>{t('created')}</span>
           <CopyButton text={made} what={t('newKey')} />
         </p>

@@ -1,8 +1,7 @@
 import { Fact, Facts } from '../../parts/facts.tsx';
-import { Meter } from '../../parts/meter.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/use-texts.ts';
-import { RuleFacts } from '../../topics/rules/rule-facts.tsx';
+import { RuleFacts, SpentFacts } from '../../topics/rules/rule-facts.tsx';
 import type { KeyView } from './key-view.ts';
 import { keysTexts } from './texts.ts';
 
@@ -16,11 +15,7 @@ export function KeyFacts({ row }: { row: KeyView }) {
       <Fact name={t('secret')} as="code" value={row.hint} />
       {calls && (
         <>
-          <Fact name={t('spent')}>
-            <Meter spent={row.spent} limit={row.month_limit} />
-            {row.month_limit === null && <span className="hint"> ({t('noLimit')})</span>}
-          </Fact>
-          <Fact name={t('resets')} as="moment" value={row.resets_at} />
+          <SpentFacts row={row} />
           <RuleFacts holder="key" row={row} shown={['month_limit', 'disabled', 'expires_at']} />
         </>
       )}

@@ -6,7 +6,6 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { useTexts } from '../../text/use-texts.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { Codes } from './model-columns.tsx';
-import style from './models.module.css';
 import { PriceTables } from './price-tables.tsx';
 import { modelTexts } from './texts.ts';
 
@@ -29,7 +28,7 @@ export function ModelDrawer({
           <>
             <PriceTables pricing={model.pricing} />
             <ModelFacts model={model} />
-            <p className={style.places}>
+            <p className="beside">
               <SpaceLink page="playground" search={{ models: id }} className="button">
                 {t('tryIt')}
               </SpaceLink>

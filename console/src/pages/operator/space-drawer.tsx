@@ -7,7 +7,6 @@ import {
 } from '../../../../gateway/src/contract/administration/rules/find-rules.ts';
 import { spacePage } from '../../addresses/space-page.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { ActionBar } from '../../parts/action-bar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
@@ -15,7 +14,7 @@ import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { currentLanguage } from '../../text/language.ts';
 import { printBytes, printCount } from '../../text/times.ts';
 import { useTexts } from '../../text/use-texts.ts';
-import { useRuleAction } from '../../topics/rules/rule-action.ts';
+import { RuleActions } from '../../topics/rules/rule-actions.tsx';
 import { RuleFacts } from '../../topics/rules/rule-facts.tsx';
 import style from './operator.module.css';
 import { SpaceBadges, type SpaceRow } from './space-badges.tsx';
@@ -56,21 +55,20 @@ export function SpaceDrawer({ name, onClose }: { name: string; onClose(): void }
 
 function SpaceActions({ row, onChoose }: { row: SpaceRow; onChoose(action: SpaceAction): void }) {
   const t = useTexts(spacesTexts);
-  const labelOf = useRuleAction('space', row);
-  const rules = settingsOn('space');
-  const isRule = (action: SpaceAction): action is SettingOn<'space'> => rules.some((one) => one === action);
   return (
-    <ActionBar
+    <RuleActions
+      holder="space"
+      row={row}
       actions={[
         'grant',
-        ...rules.filter((setting) => setting !== 'block'),
+        ...settingsOn('space').filter((setting) => setting !== 'block'),
         ...(row.overage === '0' ? [] : (['invoice'] as const)),
         ...(row.reserved === '0' ? [] : (['forgive'] as const)),
         'projectIds',
         'block',
       ]}
       danger="block"
-      labelOf={(action) => (isRule(action) ? labelOf(action) : t(action))}
+      labelOf={(action: Exclude<SpaceAction, SettingOn<'space'>>) => t(action)}
       onChoose={onChoose}
     />
   );

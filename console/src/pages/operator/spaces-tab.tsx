@@ -30,7 +30,7 @@ export function SpacesTab() {
             onType={(typed) => change({ search: typed }, { replace: true })}
           />
         </Filters>
-        <div className={style.actions}>
+        <div className="beside">
           <CsvButton name="spaces.list" input={input} />
           <button type="button" className="main" onClick={() => setCreates(true)}>
             {t('create')}

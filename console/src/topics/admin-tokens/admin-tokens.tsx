@@ -10,7 +10,6 @@ import { RowButton } from '../../parts/row-button.tsx';
 import { useTexts } from '../../text/use-texts.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { tokenTexts } from './texts.ts';
-import style from './tokens.module.css';
 
 type AdminToken = ResultOf<'tokens.list'>['data'][number];
 
@@ -23,7 +22,7 @@ export function AdminTokens({ space }: { space: string | null }) {
   const now = Date.now();
   return (
     <div className="stack near">
-      <div className={style.head}>
+      <div className="apart">
         <p className="hint">{t('note')}</p>
         <button type="button" onClick={() => setCreates(true)}>
           {t('create')}

@@ -39,7 +39,7 @@ function OfMonth() {
         title={`${t('title')}: ${space}, ${printMonth(month, currentLanguage())}`}
         intro={<span className={style.onScreen}>{t('intro')}</span>}
         actions={
-          <div className={style.actions}>
+          <div className={`beside ${style.actions}`}>
             <MonthPicker month={month} onChoose={(chosen) => change({ month: chosen })} />
             <a className="button" href={csvAddress('statements.get', { space, month })} download>
               {t('downloadCsv')}
