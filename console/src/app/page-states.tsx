@@ -4,7 +4,7 @@ import { asFailure } from '../api/failure.ts';
 import { Empty } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Page } from '../parts/page.tsx';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { appTexts } from './texts.ts';
 
 export function NotFound() {

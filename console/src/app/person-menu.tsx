@@ -5,7 +5,7 @@ import { send } from '../api/ask-console.ts';
 import { Menu } from '../parts/menu.tsx';
 import { SESSION_PATH, useSession } from '../session/session.ts';
 import { chooseLanguage } from '../text/language.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { keepSessionKey } from '../topics/gateway-key/session-key.ts';
 import { appTexts } from './texts.ts';
 import { useTheme } from './theme.ts';

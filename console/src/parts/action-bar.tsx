@@ -1,7 +1,7 @@
 /** The buttons of a drawer: what can be done with the thing it shows. */
 
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 
 interface ActionBarProps<Action extends string> {
   readonly actions: readonly Action[];

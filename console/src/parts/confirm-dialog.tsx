@@ -1,7 +1,7 @@
 /** Asks before something is changed that people will notice, and says what will happen. */
 import type { ReactNode } from 'react';
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';
 import { ThrownNote } from './failure-note.tsx';
 import { useRun } from './use-run.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { copyText } from './copy-text.ts';
 
 const SHOWN_MS = 2_000;

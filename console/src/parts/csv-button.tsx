@@ -3,7 +3,7 @@ import type { InputOf, OperationName } from '../../../gateway/src/contract/admin
 import { readWholeCsv } from '../api/read-csv.ts';
 import { saveFile } from '../api/save-file.ts';
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { ThrownNote } from './failure-note.tsx';
 import { useRun } from './use-run.ts';
 

@@ -5,7 +5,7 @@
 import type { ReactNode } from 'react';
 import type { ListRead } from '../api/use-operation.ts';
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import style from './data-table.module.css';
 import { ThrownNote } from './failure-note.tsx';
 import { isNumeric, type Shape, type ShapeOf, Shown } from './shown.tsx';

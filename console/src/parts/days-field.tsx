@@ -1,7 +1,7 @@
 /** For how many days a new secret is valid, as it is typed. */
 import { DAYS_MAX } from '../../../gateway/src/contract/administration/words.ts';
 import { defineTexts } from '../text/define-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { LineField } from './line-field.tsx';
 
 const texts = defineTexts('daysField', {

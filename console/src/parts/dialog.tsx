@@ -4,7 +4,7 @@
  */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import style from './dialog.module.css';
 
 interface DialogProps {

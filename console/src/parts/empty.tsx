@@ -1,7 +1,7 @@
 /** What a page shows while it has nothing to show: why, and what to do next. */
 import type { ReactNode } from 'react';
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { CopyButton } from './copy-button.tsx';
 import style from './empty.module.css';
 

@@ -1,6 +1,6 @@
 import { asFailure, type Failure } from '../api/failure.ts';
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 
 /** The gateway's sentence, and the name under which it is found in the logs. */
 export function FailureNote({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {

@@ -1,7 +1,7 @@
 /** A place to drop a file on, which is also a button to choose one. */
 import { type DragEvent, type ReactNode, useId, useState } from 'react';
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import style from './file-drop.module.css';
 
 interface FileDropProps {

@@ -1,7 +1,7 @@
 /** A form in a window: its fields, what went wrong, and the button that sends it. */
 import type { ReactNode } from 'react';
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';
 import { ThrownNote } from './failure-note.tsx';
 import { Form } from './field.tsx';

@@ -1,7 +1,7 @@
 /** How much of a limit is used. The figures are beside the bar; the bar is only for the eye. */
 
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import style from './meter.module.css';
 import { groupDigits, UnitAmount } from './unit-amount.tsx';
 

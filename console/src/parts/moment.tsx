@@ -2,8 +2,8 @@
 
 import { commonTexts } from '../text/common-texts.ts';
 import { currentLanguage } from '../text/language.ts';
+import { useTexts } from '../text/say.ts';
 import { printAgo, printKst, printLocal } from '../text/times.ts';
-import { useTexts } from '../text/use-texts.ts';
 
 export function Moment({ at }: { at: string | null }) {
   const t = useTexts(commonTexts);

@@ -1,7 +1,7 @@
 /** In place of a page that the person may not use. */
 
 import { defineTexts } from '../text/define-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { Empty } from './empty.tsx';
 import { Page } from './page.tsx';
 

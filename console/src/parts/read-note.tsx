@@ -1,7 +1,7 @@
 /** What stands in place of something that is read: that it is being loaded, or why it could not be. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { ThrownNote } from './failure-note.tsx';
 
 /** `waits`: there is nothing to show yet. */

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { commonTexts } from '../text/common-texts.ts';
 import { currentLanguage } from '../text/language.ts';
+import { useTexts } from '../text/say.ts';
 import { printBytes, printCount } from '../text/times.ts';
-import { useTexts } from '../text/use-texts.ts';
 import { Ago, Moment } from './moment.tsx';
 import { UnitAmount } from './unit-amount.tsx';
 

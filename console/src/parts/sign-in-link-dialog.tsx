@@ -1,8 +1,8 @@
 /** Creates a link that signs a person in once, for operators. */
 import { useChange } from '../api/use-operation.ts';
 import { defineTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { printKst } from '../text/times.ts';
-import { useTexts } from '../text/use-texts.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 

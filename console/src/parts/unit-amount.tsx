@@ -1,7 +1,7 @@
 /** An amount of units with the digits of the API, complete to the last decimal. */
 
 import { commonTexts } from '../text/common-texts.ts';
-import { useTexts } from '../text/use-texts.ts';
+import { useTexts } from '../text/say.ts';
 import style from './unit-amount.module.css';
 
 /** `null` is not known, which is not zero. */

@@ -9,7 +9,7 @@ import { LineField } from '../../parts/line-field.tsx';
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
 import { useRun } from '../../parts/use-run.ts';
 import { useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { accountTexts } from './texts.ts';
 
 export function AccountPage() {

@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.tsx';
 import { ReadNote } from '../../parts/read-note.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './balance.module.css';
 import { BalanceFigures } from './balance-figures.tsx';
 import { GrantsTable } from './grants-table.tsx';

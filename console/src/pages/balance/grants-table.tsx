@@ -5,7 +5,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { PanelHead } from './panel-head.tsx';
 import { balanceTexts } from './texts.ts';
 

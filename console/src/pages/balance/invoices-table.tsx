@@ -4,7 +4,7 @@ import { useList } from '../../api/use-operation.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { PanelHead } from './panel-head.tsx';
 import { balanceTexts } from './texts.ts';
 

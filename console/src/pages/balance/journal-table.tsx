@@ -11,7 +11,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/field.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './balance.module.css';
 import { PanelHead } from './panel-head.tsx';
 import { balanceTexts } from './texts.ts';

@@ -1,7 +1,7 @@
 /** What a panel shows, and its figures as a file. */
 import type { ReactNode } from 'react';
 import { commonTexts } from '../../text/common-texts.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './balance.module.css';
 
 export function PanelHead({ csv, children }: { csv?: string; children: ReactNode }) {

@@ -10,7 +10,7 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useRole, useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { useSeenKey } from '../../topics/gateway-key/use-own-key.ts';
 import { BatchFiles } from './batch-files.tsx';
 import {

@@ -2,8 +2,8 @@
 import type { ItemOf } from '../../api/use-operation.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { printCount } from '../../text/times.ts';
-import { useTexts } from '../../text/use-texts.ts';
 import style from './batches.module.css';
 import { batchTexts } from './texts.ts';
 

@@ -9,7 +9,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/field.tsx';
 import { Page } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { type Say, useTexts } from '../../text/use-texts.ts';
+import { type Say, useTexts } from '../../text/say.ts';
 import { KeyBar } from '../../topics/gateway-key/key-bar.tsx';
 import { useKeyModels } from '../../topics/gateway-key/use-key-models.ts';
 import { useSessionKey } from '../../topics/gateway-key/use-session-key.ts';

@@ -5,8 +5,8 @@ import type { BadRow } from '../../../../gateway/src/contract/batch-lines/row-fa
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Figure, Figures } from '../../parts/page.tsx';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { printBytes, printCount } from '../../text/times.ts';
-import { useTexts } from '../../text/use-texts.ts';
 import style from './batches.module.css';
 import { rowAdviceTexts } from './row-advice-texts.ts';
 import { rowReasonTexts } from './row-reason-texts.ts';

@@ -5,7 +5,7 @@ import { useSpace } from '../../addresses/use-space.ts';
 import { useList } from '../../api/use-operation.ts';
 import { Fact, Measures } from '../../parts/facts.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { type Say, useTexts } from '../../text/use-texts.ts';
+import { type Say, useTexts } from '../../text/say.ts';
 import { useSeenKey } from '../../topics/gateway-key/use-own-key.ts';
 import { Step } from './step.tsx';
 import { connectTexts } from './texts.ts';

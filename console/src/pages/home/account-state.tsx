@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../../parts/badge.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './home.module.css';
 import { OVERVIEW_REFRESH_MS, type Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';

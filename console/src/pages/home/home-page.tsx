@@ -4,7 +4,7 @@ import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { Page } from '../../parts/page.tsx';
 import { ReadNote } from '../../parts/read-note.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { AccountState } from './account-state.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { LastErrors } from './last-errors.tsx';

@@ -2,7 +2,7 @@
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Card } from '../../parts/page.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { RequestBadge } from '../../topics/request/request-status.tsx';
 import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';

@@ -9,8 +9,8 @@ import { Card, Figure, Figures } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { currentLanguage } from '../../text/language.ts';
 import { daysOfMonth, rangeOfDay } from '../../text/month-days.ts';
+import { useTexts } from '../../text/say.ts';
 import { printCount, printMonth } from '../../text/times.ts';
-import { useTexts } from '../../text/use-texts.ts';
 import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';
 

@@ -9,7 +9,7 @@ import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { useSeenKey } from '../../topics/gateway-key/use-own-key.ts';
 import { isRunning, JobBadge } from './job-badge.tsx';
 import style from './jobs.module.css';

@@ -6,7 +6,7 @@ import { useList } from '../../api/use-operation.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/field.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { JobBadge } from './job-badge.tsx';
 import { jobTexts } from './texts.ts';
 

@@ -4,7 +4,7 @@ import { useList } from '../../api/use-operation.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { jobTexts } from './texts.ts';
 
 /** The files that jobs made; a row opens its job. */

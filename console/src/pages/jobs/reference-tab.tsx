@@ -4,7 +4,7 @@ import { useList } from '../../api/use-operation.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './jobs.module.css';
 import { jobTexts } from './texts.ts';
 import { UploadReference } from './upload-reference.tsx';

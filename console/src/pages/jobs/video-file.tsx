@@ -5,8 +5,8 @@ import type { MediaLink } from '../../../../gateway/src/contract/media.ts';
 import { askGateway } from '../../api/ask-gateway.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { useRun } from '../../parts/use-run.ts';
+import { useTexts } from '../../text/say.ts';
 import { printBytes } from '../../text/times.ts';
-import { useTexts } from '../../text/use-texts.ts';
 import style from './jobs.module.css';
 import { jobTexts } from './texts.ts';
 

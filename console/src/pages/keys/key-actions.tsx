@@ -5,7 +5,7 @@ import {
   settingsOn,
 } from '../../../../gateway/src/contract/administration/rules/find-rules.ts';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { RuleActions } from '../../topics/rules/rule-actions.tsx';
 import { isOrphan, type KeyView } from './key-view.ts';
 import { keysTexts } from './texts.ts';

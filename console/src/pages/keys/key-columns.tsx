@@ -2,7 +2,7 @@ import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { NamedSecret } from '../../parts/named-secret.tsx';
-import type { Say } from '../../text/use-texts.ts';
+import type { Say } from '../../text/say.ts';
 import { type KeyView, stateTones } from './key-view.ts';
 import type { keysTexts } from './texts.ts';
 

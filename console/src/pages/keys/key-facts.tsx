@@ -1,6 +1,6 @@
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { RuleFacts, SpentFacts } from '../../topics/rules/rule-facts.tsx';
 import type { KeyView } from './key-view.ts';
 import { keysTexts } from './texts.ts';

@@ -5,7 +5,7 @@ import type { Search } from '../../addresses/search.ts';
 import { Filters } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/line-field.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { keysTexts } from './texts.ts';
 import { useMemberAddresses } from './use-member-addresses.ts';
 

@@ -6,7 +6,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { BuildBadge, BuildLink, type ListedBuildRow } from './build-parts.tsx';
 import { logsTexts } from './texts.ts';
 

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './members.module.css';
 import { invitationTexts } from './texts.ts';
 

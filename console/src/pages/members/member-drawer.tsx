@@ -13,7 +13,7 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { RuleActions } from '../../topics/rules/rule-actions.tsx';
 import { RuleFacts, SpentFacts } from '../../topics/rules/rule-facts.tsx';
 import { type MemberAction, MemberChange } from './member-change.tsx';

@@ -13,7 +13,7 @@ import { LineField } from '../../parts/line-field.tsx';
 import { Card } from '../../parts/page.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { aliasTexts } from './alias-texts.ts';
 
 type Alias = ResultOf<'aliases.list'>['data'][number];

@@ -1,7 +1,7 @@
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { priceRows } from './model-prices.ts';
 import style from './models.module.css';

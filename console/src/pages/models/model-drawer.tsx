@@ -3,7 +3,7 @@ import { SpaceLink } from '../../addresses/space-link.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { Codes } from './model-columns.tsx';
 import { PriceTables } from './price-tables.tsx';

@@ -11,7 +11,7 @@ import { Page } from '../../parts/page.tsx';
 import { ReadNote } from '../../parts/read-note.tsx';
 import { TypedField } from '../../parts/typed-field.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { ModelAliases } from './model-aliases.tsx';
 import { useModelColumns } from './model-columns.tsx';

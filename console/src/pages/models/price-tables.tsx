@@ -2,8 +2,8 @@
 import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { printCount, printKst } from '../../text/times.ts';
-import { useTexts } from '../../text/use-texts.ts';
 import { clockInKst, printWeekdays } from '../../text/weekdays.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { type PriceRow, priceRows, type Rule, ruleRows } from './model-prices.ts';

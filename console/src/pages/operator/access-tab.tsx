@@ -10,7 +10,7 @@ import { Menu } from '../../parts/menu.tsx';
 import { Card } from '../../parts/page.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
 import { useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { AdminTokens } from '../../topics/admin-tokens/admin-tokens.tsx';
 import { OwnedTokens } from '../../topics/admin-tokens/owned-tokens.tsx';
 import { accessTexts } from './access-texts.ts';

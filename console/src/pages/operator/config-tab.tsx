@@ -7,7 +7,7 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
 import { groupDigits } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { configTexts } from './access-texts.ts';
 import style from './operator.module.css';
 

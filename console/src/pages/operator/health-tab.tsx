@@ -6,7 +6,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { healthTexts } from './texts.ts';
 
 const EVERY_MS = 5_000;

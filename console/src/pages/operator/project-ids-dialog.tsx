@@ -10,7 +10,7 @@ import { Form } from '../../parts/field.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
 import { useRun } from '../../parts/use-run.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { projectIdTexts } from './spaces-texts.ts';
 
 type Row = ItemOf<'projectIds.list'>;

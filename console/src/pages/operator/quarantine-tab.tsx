@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './operator.module.css';
 import { quarantineTexts } from './texts.ts';
 

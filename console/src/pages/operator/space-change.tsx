@@ -6,7 +6,7 @@ import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { groupDigits } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { RuleDialog } from '../../topics/rules/rule-dialog.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
 import { ProjectIdsDialog } from './project-ids-dialog.tsx';

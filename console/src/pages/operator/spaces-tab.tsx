@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/line-field.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './operator.module.css';
 import { SpaceBadges, type SpaceRow } from './space-badges.tsx';
 import { CreateSpaceDialog } from './space-change.tsx';

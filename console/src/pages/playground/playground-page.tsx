@@ -10,7 +10,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { KeyBar } from '../../topics/gateway-key/key-bar.tsx';
 import { useSessionKey } from '../../topics/gateway-key/use-session-key.ts';
 import { checkSettings } from './check-settings.ts';

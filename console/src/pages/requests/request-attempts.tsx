@@ -1,8 +1,8 @@
 /** The requests to providers behind one call. Which provider it was is shown to operators only. */
 import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
+import { useTexts } from '../../text/say.ts';
 import { printDuration } from '../../text/times.ts';
-import { useTexts } from '../../text/use-texts.ts';
 import type { Explained } from '../../topics/request/explained.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';

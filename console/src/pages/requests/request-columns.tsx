@@ -1,8 +1,8 @@
 import type { Column } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { printCount, printDuration } from '../../text/times.ts';
-import { useTexts } from '../../text/use-texts.ts';
 import { RequestBadge, RequestCost, type RequestRow } from '../../topics/request/request-status.tsx';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';

@@ -5,7 +5,7 @@ import { useRead } from '../../api/use-operation.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ReadNote } from '../../parts/read-note.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { type Explained, sentenceOf, statusOf } from '../../topics/request/explained.ts';
 import { RequestBadge, type RequestRow } from '../../topics/request/request-status.tsx';
 import { RequestAttempts } from './request-attempts.tsx';

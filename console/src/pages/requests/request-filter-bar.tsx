@@ -8,7 +8,7 @@ import { useRead } from '../../api/use-operation.ts';
 import { Filters } from '../../parts/field.tsx';
 import { TypedField } from '../../parts/typed-field.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { requestStatusTexts } from '../../topics/request/texts.ts';
 import {
   filtersIn,

@@ -2,7 +2,7 @@
 import { tokenComponents } from '../../../../gateway/src/contract/price-components.ts';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { type Explained, statusOf } from '../../topics/request/explained.ts';
 import { RequestCost, type ShownStatus } from '../../topics/request/request-status.tsx';
 import style from './requests.module.css';

@@ -8,7 +8,7 @@ import { useList } from '../../api/use-operation.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { useRequestColumns } from './request-columns.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';

@@ -12,7 +12,7 @@ import { LineField } from '../../parts/line-field.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useSession } from '../../session/session.ts';
 import icon from '../../style/icon.svg';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { deviceTexts } from './device-texts.ts';
 import style from './sign-in-page.module.css';
 

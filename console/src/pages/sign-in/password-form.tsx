@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Form } from '../../parts/field.tsx';
 import { LineField } from '../../parts/line-field.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { signInTexts } from './texts.ts';
 
 interface PasswordFormProps {

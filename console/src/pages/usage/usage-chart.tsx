@@ -9,7 +9,7 @@ import { useRead } from '../../api/use-operation.ts';
 import { BarChart } from '../../parts/chart/bar-chart.tsx';
 import { RankChart } from '../../parts/chart/rank-chart.tsx';
 import { daysOfMonth, rangeOfDay } from '../../text/month-days.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import type { MonthUsage } from './month-usage.ts';
 import { usageTexts } from './texts.ts';
 import style from './usage.module.css';

@@ -7,7 +7,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { NamedSecret } from '../../parts/named-secret.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { tokenTexts } from './texts.ts';
 

@@ -5,7 +5,7 @@ import { type ListRead, useList } from '../../api/use-operation.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { AuditFilterRow, auditFilterNames, auditInput } from './audit-filters.tsx';
 import style from './audit-log.module.css';
 import { compareFacts } from './compare-facts.ts';

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './audit-log.module.css';
 import { type ComparedField, compareFacts, printFact, type RecordedFacts } from './compare-facts.ts';
 import { auditTexts } from './texts.ts';

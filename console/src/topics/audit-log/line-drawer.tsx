@@ -5,7 +5,7 @@ import { useRead } from '../../api/use-operation.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { Comparison } from './comparison.tsx';
 import { auditTexts } from './texts.ts';
 

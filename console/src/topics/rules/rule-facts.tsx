@@ -10,7 +10,7 @@ import { Fact } from '../../parts/facts.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Shown } from '../../parts/shown.tsx';
 import { commonTexts } from '../../text/common-texts.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import type { RuleRow } from './rule-fields.tsx';
 import { type SayRule, useRuleTexts } from './say-rule.ts';
 

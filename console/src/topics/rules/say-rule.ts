@@ -2,7 +2,7 @@
 import type { Holder } from '../../../../gateway/src/contract/administration/rules/rule.ts';
 import { type CommonText, commonTexts } from '../../text/common-texts.ts';
 import type { Values } from '../../text/define-texts.ts';
-import { useTexts } from '../../text/use-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { ruleTexts } from './rule-texts.ts';
 
 type RuleText = CommonText | keyof (typeof ruleTexts)['catalogues']['en'];

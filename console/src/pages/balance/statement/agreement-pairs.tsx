@@ -1,8 +1,8 @@
 /** How the charges agree with the usage reports, and which months corrections belong to. */
 import { Fact, Facts } from '../../../parts/facts.tsx';
 import { currentLanguage } from '../../../text/language.ts';
+import { useTexts } from '../../../text/say.ts';
 import { printMonth } from '../../../text/times.ts';
-import { useTexts } from '../../../text/use-texts.ts';
 import type { MonthStatement } from './movement-table.tsx';
 import { statementTexts } from './texts.ts';
 

@@ -3,8 +3,8 @@ import type { ResultOf } from '../../../../../gateway/src/contract/administratio
 import { PlainTable } from '../../../parts/data-table.tsx';
 import { UnitAmount } from '../../../parts/unit-amount.tsx';
 import { currentLanguage } from '../../../text/language.ts';
+import { useTexts } from '../../../text/say.ts';
 import { currentMonth, printCount } from '../../../text/times.ts';
-import { useTexts } from '../../../text/use-texts.ts';
 import style from './statement.module.css';
 import { statementTexts } from './texts.ts';
 

@@ -1,8 +1,8 @@
 /** One row of the log: a line, or what happened between two lines. */
 import { memo } from 'react';
 import type { LogEntry } from '../../../../../gateway/src/client/line-buffer.ts';
+import { useTexts } from '../../../text/say.ts';
 import { printBytes } from '../../../text/times.ts';
-import { useTexts } from '../../../text/use-texts.ts';
 import './ansi.css';
 import { logsTexts } from '../texts.ts';
 import { plainText, type TextSegment } from './ansi.ts';

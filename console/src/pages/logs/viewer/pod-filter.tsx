@@ -1,8 +1,8 @@
 /** Chooses pods: those that are shown, or the only one that is read. */
 import { useId, useState } from 'react';
 import { currentLanguage } from '../../../text/language.ts';
+import { useTexts } from '../../../text/say.ts';
 import { printCount } from '../../../text/times.ts';
-import { useTexts } from '../../../text/use-texts.ts';
 import { logsTexts } from '../texts.ts';
 import type { LogStream } from './log-stream.ts';
 import style from './log-viewer.module.css';

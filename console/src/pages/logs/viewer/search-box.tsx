@@ -2,8 +2,8 @@
 import type { Ref } from 'react';
 import type { LogEntry } from '../../../../../gateway/src/client/line-buffer.ts';
 import { currentLanguage } from '../../../text/language.ts';
+import { useTexts } from '../../../text/say.ts';
 import { printCount } from '../../../text/times.ts';
-import { useTexts } from '../../../text/use-texts.ts';
 import { logsTexts } from '../texts.ts';
 import type { LineSearch } from './line-text.ts';
 import type { LogStream } from './log-stream.ts';

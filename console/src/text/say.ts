@@ -1,3 +1,4 @@
+/** What components say, in the language of the person. */
 import { useLingui } from '@lingui/react';
 import { type CommonText, commonTexts } from './common-texts.ts';
 import type { Texts, Values } from './define-texts.ts';
