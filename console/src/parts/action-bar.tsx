@@ -1,7 +1,7 @@
 /** The buttons of a drawer: what can be done with the thing it shows. */
 
-import { commonTexts } from '../text/common-texts.ts';
 import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 
 interface ActionBarProps<Action extends string> {
   readonly actions: readonly Action[];
@@ -13,7 +13,7 @@ interface ActionBarProps<Action extends string> {
 
 export function ActionBar<Action extends string>(props: ActionBarProps<Action>) {
   const { actions, danger, labelOf, onChoose } = props;
-  const t = useTexts(commonTexts);
+  const t = useTexts(wordTexts);
   return (
     <div className="beside" role="toolbar" aria-label={t('actions')}>
       {actions.map((action) => (

@@ -1,7 +1,7 @@
 /** Asks before something is changed that people will notice, and says what will happen. */
 import type { ReactNode } from 'react';
-import { commonTexts } from '../text/common-texts.ts';
 import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';
 import { ThrownNote } from './failure-note.tsx';
 import { useRun } from './use-run.ts';
@@ -18,7 +18,7 @@ interface ConfirmProps {
 }
 
 export function ConfirmDialog({ title, children, confirm, danger = false, run, onClose }: ConfirmProps) {
-  const t = useTexts(commonTexts);
+  const t = useTexts(wordTexts);
   const { runs, error, run: start } = useRun();
   const send = async (): Promise<void> => {
     if (await start(run)) onClose();

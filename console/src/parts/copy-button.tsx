@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { commonTexts } from '../text/common-texts.ts';
 import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import { copyText } from './copy-text.ts';
 
 const SHOWN_MS = 2_000;
@@ -14,7 +14,7 @@ interface CopyButtonProps {
 
 /** `what` completes the button's name for those who hear it: "Copy the base URL". */
 export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
-  const t = useTexts(commonTexts);
+  const t = useTexts(wordTexts);
   const [state, setState] = useState<keyof typeof words>('idle');
 
   useEffect(() => {

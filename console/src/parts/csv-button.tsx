@@ -2,8 +2,8 @@
 import type { InputOf, OperationName } from '../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { readWholeCsv } from '../api/read-csv.ts';
 import { saveFile } from '../api/save-file.ts';
-import { commonTexts } from '../text/common-texts.ts';
 import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import { ThrownNote } from './failure-note.tsx';
 import { useRun } from './use-run.ts';
 
@@ -22,7 +22,7 @@ export function CsvButton<Name extends OperationName>({
   label,
   filename,
 }: CsvButtonProps<Name>) {
-  const t = useTexts(commonTexts);
+  const t = useTexts(wordTexts);
   const { runs, error, run } = useRun();
   const download = async (): Promise<void> => {
     const text = await readWholeCsv(name, input);

@@ -4,11 +4,11 @@
  */
 import type { ReactNode } from 'react';
 import type { ListRead } from '../api/use-operation.ts';
-import { commonTexts } from '../text/common-texts.ts';
 import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import style from './data-table.module.css';
 import { ThrownNote } from './failure-note.tsx';
-import { isNumeric, type Shape, type ShapeOf, Shown } from './shown.tsx';
+import { isNumeric, type ShapeOf, Shown, type ValueShape } from './shown.tsx';
 
 interface ColumnHead {
   readonly key: string;
@@ -50,7 +50,7 @@ interface DataTableProps<Row> {
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const t = useTexts(commonTexts);
+  const t = useTexts(wordTexts);
   const { list, empty } = props;
   if (list.error !== null && list.rows.length === 0)
     return <ThrownNote error={list.error} onRetry={list.reload} />;
@@ -137,11 +137,11 @@ export function PlainTable<Row>({
 
 function drawCell<Row>(column: Column<Row>, row: Row): ReactNode {
   if ('cell' in column) return (column as DrawnColumn<Row>).cell(row);
-  const { key, as } = column as { key: keyof Row; as: Shape };
+  const { key, as } = column as { key: keyof Row; as: ValueShape };
   return <Shown as={as} value={row[key] as string | number | null} />;
 }
 
-function classOf({ number, wide, as }: { number?: boolean; wide?: boolean; as?: Shape }): string {
+function classOf({ number, wide, as }: { number?: boolean; wide?: boolean; as?: ValueShape }): string {
   return [number || isNumeric(as) ? style.number : '', wide ? style.wide : ''].join(' ').trim();
 }
 

@@ -1,7 +1,7 @@
 /** What a page shows while it has nothing to show: why, and what to do next. */
 import type { ReactNode } from 'react';
-import { commonTexts } from '../text/common-texts.ts';
 import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import { CopyButton } from './copy-button.tsx';
 import style from './empty.module.css';
 
@@ -16,7 +16,7 @@ interface EmptyProps {
 }
 
 export function Empty({ title, text, children, command, copyLabel }: EmptyProps) {
-  const t = useTexts(commonTexts);
+  const t = useTexts(wordTexts);
   return (
     <div className={style.empty}>
       <p className={style.title}>{title}</p>

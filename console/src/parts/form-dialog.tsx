@@ -1,7 +1,7 @@
 /** A form in a window: its fields, what went wrong, and the button that sends it. */
 import type { ReactNode } from 'react';
-import { commonTexts } from '../text/common-texts.ts';
 import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';
 import { ThrownNote } from './failure-note.tsx';
 import { Form } from './field.tsx';
@@ -22,7 +22,7 @@ interface FormDialogProps {
 
 export function FormDialog(props: FormDialogProps) {
   const { title, children, submit, danger = false, followed = false, run, onClose } = props;
-  const t = useTexts(commonTexts);
+  const t = useTexts(wordTexts);
   const { runs, error, run: start } = useRun();
   const send = async (): Promise<void> => {
     if ((await start(run)) && !followed) onClose();

@@ -1,7 +1,7 @@
 /** How much of a limit is used. The figures are beside the bar; the bar is only for the eye. */
 
-import { commonTexts } from '../text/common-texts.ts';
 import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import style from './meter.module.css';
 import { groupDigits, UnitAmount } from './unit-amount.tsx';
 
@@ -9,7 +9,7 @@ const NEAR = 0.8;
 
 /** Without a limit only what was spent is shown. */
 export function Meter({ spent, limit }: { spent: string; limit: string | null }) {
-  const t = useTexts(commonTexts);
+  const t = useTexts(wordTexts);
   if (limit === null) return <UnitAmount value={spent} />;
   // A share of a bar is no money: a number is exact enough.
   const share = Number(limit) === 0 ? 1 : Math.min(1, Number(spent) / Number(limit));

@@ -1,13 +1,22 @@
 /** A value as tables and details show it, by what it is. */
 import type { ReactNode } from 'react';
-import { commonTexts } from '../text/common-texts.ts';
 import { currentLanguage } from '../text/language.ts';
 import { useTexts } from '../text/say.ts';
 import { printBytes, printCount } from '../text/times.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import { Ago, Moment } from './moment.tsx';
 import { UnitAmount } from './unit-amount.tsx';
 
-export type Shape = 'text' | 'words' | 'code' | 'units' | 'moment' | 'ago' | 'number' | 'count' | 'bytes';
+export type ValueShape =
+  | 'text'
+  | 'words'
+  | 'code'
+  | 'units'
+  | 'moment'
+  | 'ago'
+  | 'number'
+  | 'count'
+  | 'bytes';
 
 /** Those that a field of this type can have. */
 export type ShapeOf<Value> = [Value] extends [string | null]
@@ -19,17 +28,17 @@ export type ShapeOf<Value> = [Value] extends [string | null]
 /** What something has in its element: nodes, or a value by its shape. */
 export type Content =
   | { readonly children: ReactNode; readonly as?: never }
-  | { readonly as: Shape; readonly value: string | number | null };
+  | { readonly as: ValueShape; readonly value: string | number | null };
 
 export function contentOf(content: Content): ReactNode {
   return content.as === undefined ? content.children : <Shown {...content} />;
 }
 
-export function isNumeric(shape: Shape | undefined): boolean {
+export function isNumeric(shape: ValueShape | undefined): boolean {
   return shape !== undefined && ['units', 'number', 'count', 'bytes'].includes(shape);
 }
 
-export function Shown({ as, value }: { as: Shape; value: string | number | null }): ReactNode {
+export function Shown({ as, value }: { as: ValueShape; value: string | number | null }): ReactNode {
   if (as === 'units') return <UnitAmount value={value === null ? null : String(value)} />;
   if (as === 'ago') return <LastTime at={value} />;
   if (as === 'moment') return <Moment at={value === null ? null : String(value)} />;
@@ -41,6 +50,6 @@ export function Shown({ as, value }: { as: Shape; value: string | number | null 
 }
 
 function LastTime({ at }: { at: string | number | null }) {
-  const t = useTexts(commonTexts);
+  const t = useTexts(wordTexts);
   return at === null ? t('never') : <Ago at={String(at)} now={Date.now()} />;
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-export interface Running {
+interface Running {
   readonly runs: boolean;
   /** What was thrown; null if nothing was. */
   readonly error: unknown;

@@ -3,8 +3,8 @@
  * tooltip of each bar, and in the table that can be shown instead.
  */
 import { type ReactNode, useState } from 'react';
-import { commonTexts } from '../../text/common-texts.ts';
 import { useTexts } from '../../text/say.ts';
+import { wordTexts } from '../../text/word-texts.ts';
 import style from './bar-chart.module.css';
 
 export interface Bar {
@@ -31,7 +31,7 @@ const BAR = 22;
 const GAP = 8;
 
 export function BarChart({ title, bars, series, table, onChoose }: BarChartProps) {
-  const t = useTexts(commonTexts);
+  const t = useTexts(wordTexts);
   const [asTable, setAsTable] = useState(false);
   const shown = series.slice(0, COLOURS);
   return (

@@ -9,8 +9,8 @@ import type { Holder } from '../../../../gateway/src/contract/administration/rul
 import { Fact } from '../../parts/facts.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Shown } from '../../parts/shown.tsx';
-import { commonTexts } from '../../text/common-texts.ts';
 import { useTexts } from '../../text/say.ts';
+import { wordTexts } from '../../text/word-texts.ts';
 import type { RuleRow } from './rule-fields.tsx';
 import { type SayRule, useRuleTexts } from './say-rule.ts';
 
@@ -45,7 +45,7 @@ export function SpentFacts({
 }: {
   row: { spent: string; month_limit: string | null; resets_at: string };
 }) {
-  const t = useTexts(commonTexts);
+  const t = useTexts(wordTexts);
   return (
     <>
       <Fact name={t('spent')}>

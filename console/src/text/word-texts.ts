@@ -1,7 +1,7 @@
 /** Words that mean the same everywhere. `t` of every page and part says them, unless it has its own for the key. */
 import { defineTexts } from './define-texts.ts';
 
-export const commonTexts = defineTexts('common', {
+export const wordTexts = defineTexts('words', {
   actions: ['Actions', '작업'],
   after: ['After', '이후'],
   all: ['All', '전체'],
@@ -106,4 +106,4 @@ export const commonTexts = defineTexts('common', {
   yes: ['yes', '예'],
 });
 
-export type CommonText = keyof (typeof commonTexts)['catalogues']['en'];
+export type WordText = keyof (typeof wordTexts)['catalogues']['en'];
