@@ -4,7 +4,7 @@ import { asFailure } from '../api/failure.ts';
 import { Empty } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Page } from '../parts/page.tsx';
-import { useTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { appTexts } from './texts.ts';
 
 export function NotFound() {
@@ -36,9 +36,7 @@ export function NoSpaces() {
   const t = useTexts(appTexts);
   return (
     <Page title={t('noSpaces')}>
-      <Empty title={t('noSpaces')}>
-        <p>{t('noSpacesText')}</p>
-      </Empty>
+      <Empty title={t('noSpaces')} text={t('noSpacesText')} />
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { spacePage } from '../addresses/space-page.ts';
 import { useGo } from '../addresses/use-go.ts';
 import { useRead } from '../api/use-operation.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { useTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { spacePages } from './pages.ts';
 import style from './search-palette.module.css';
 import { appTexts } from './texts.ts';

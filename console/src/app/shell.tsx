@@ -1,7 +1,7 @@
 /** The frame around every page: side bar, space, search and the person. */
 import { Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { PersonMenu } from './person-menu.tsx';
 import { SearchPalette } from './search-palette.tsx';
 import style from './shell.module.css';

@@ -1,6 +1,6 @@
 import { Dialog } from '../parts/dialog.tsx';
 import { pageShortcuts } from '../parts/page-shortcuts.ts';
-import { useTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { appTexts } from './texts.ts';
 
 const rows = [

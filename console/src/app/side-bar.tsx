@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { spacePage } from '../addresses/space-page.ts';
 import { useSession } from '../session/session.ts';
 import icon from '../style/icon.svg';
-import { useTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { pageGroups } from './pages.ts';
 import style from './side-bar.module.css';
 import { appTexts } from './texts.ts';

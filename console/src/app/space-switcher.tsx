@@ -3,7 +3,7 @@ import { spacePage } from '../addresses/space-page.ts';
 import { useGo } from '../addresses/use-go.ts';
 import { Menu } from '../parts/menu.tsx';
 import { useSession } from '../session/session.ts';
-import { useTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { appTexts } from './texts.ts';
 import { useCurrentSpace } from './use-current-space.ts';
 

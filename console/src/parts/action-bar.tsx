@@ -1,7 +1,7 @@
 /** The buttons of a drawer: what can be done with the thing it shows. */
-import { useTexts } from '../text/define-texts.ts';
-import style from './action-bar.module.css';
-import { partsTexts } from './texts.ts';
+
+import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 
 interface ActionBarProps<Action extends string> {
   readonly actions: readonly Action[];
@@ -13,9 +13,9 @@ interface ActionBarProps<Action extends string> {
 
 export function ActionBar<Action extends string>(props: ActionBarProps<Action>) {
   const { actions, danger, labelOf, onChoose } = props;
-  const t = useTexts(partsTexts);
+  const t = useTexts(wordTexts);
   return (
-    <div className={style.bar} role="toolbar" aria-label={t('actions')}>
+    <div className="beside" role="toolbar" aria-label={t('actions')}>
       {actions.map((action) => (
         <button
           key={action}

@@ -1,9 +1,10 @@
 /** Asks before something is changed that people will notice, and says what will happen. */
-import { type ReactNode, useState } from 'react';
-import { useTexts } from '../text/define-texts.ts';
+import type { ReactNode } from 'react';
+import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';
 import { ThrownNote } from './failure-note.tsx';
-import { partsTexts } from './texts.ts';
+import { useRun } from './use-run.ts';
 
 interface ConfirmProps {
   readonly title: string;
@@ -17,19 +18,10 @@ interface ConfirmProps {
 }
 
 export function ConfirmDialog({ title, children, confirm, danger = false, run, onClose }: ConfirmProps) {
-  const t = useTexts(partsTexts);
-  const [runs, setRuns] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const start = async (): Promise<void> => {
-    setRuns(true);
-    setError(null);
-    try {
-      await run();
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setRuns(false);
-    }
+  const t = useTexts(wordTexts);
+  const { runs, error, run: start } = useRun();
+  const send = async (): Promise<void> => {
+    if (await start(run)) onClose();
   };
   return (
     <Dialog title={title} onClose={onClose}>
@@ -43,7 +35,7 @@ export function ConfirmDialog({ title, children, confirm, danger = false, run, o
           type="button"
           className={danger ? 'danger' : 'main'}
           disabled={runs}
-          onClick={() => void start()}
+          onClick={() => void send()}
         >
           {confirm}
         </button>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import { useTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import { copyText } from './copy-text.ts';
-import { partsTexts } from './texts.ts';
 
 const SHOWN_MS = 2_000;
 const words = { idle: 'copy', copied: 'copied', failed: 'selectByHand' } as const;
@@ -14,7 +14,7 @@ interface CopyButtonProps {
 
 /** `what` completes the button's name for those who hear it: "Copy the base URL". */
 export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(wordTexts);
   const [state, setState] = useState<keyof typeof words>('idle');
 
   useEffect(() => {

@@ -1,10 +1,11 @@
 /** Downloads the whole list of the page with its filters. */
-import { useState } from 'react';
 import type { InputOf, OperationName } from '../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { readWholeCsv } from '../api/read-csv.ts';
-import { useTexts } from '../text/define-texts.ts';
+import { saveFile } from '../api/save-file.ts';
+import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import { ThrownNote } from './failure-note.tsx';
-import { partsTexts } from './texts.ts';
+import { useRun } from './use-run.ts';
 
 interface CsvButtonProps<Name extends OperationName> {
   readonly name: Name;
@@ -21,33 +22,18 @@ export function CsvButton<Name extends OperationName>({
   label,
   filename,
 }: CsvButtonProps<Name>) {
-  const t = useTexts(partsTexts);
-  const [runs, setRuns] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const t = useTexts(wordTexts);
+  const { runs, error, run } = useRun();
   const download = async (): Promise<void> => {
-    setRuns(true);
-    setError(null);
-    try {
-      save(await readWholeCsv(name, input), `${filename ?? name}.csv`);
-    } catch (thrown) {
-      setError(thrown);
-    }
-    setRuns(false);
+    const text = await readWholeCsv(name, input);
+    saveFile(`${filename ?? name}.csv`, new Blob([text], { type: 'text/csv' }));
   };
   return (
     <>
-      <button type="button" disabled={runs} onClick={() => void download()}>
+      <button type="button" disabled={runs} onClick={() => void run(download)}>
         {label ?? t('downloadCsv')}
       </button>
       <ThrownNote error={error} />
     </>
   );
-}
-
-function save(text: string, filename: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  [link.href, link.download] = [address, filename];
-  link.click();
-  URL.revokeObjectURL(address);
 }

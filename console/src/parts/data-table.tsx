@@ -4,25 +4,42 @@
  */
 import type { ReactNode } from 'react';
 import type { ListRead } from '../api/use-operation.ts';
-import { useTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import style from './data-table.module.css';
 import { ThrownNote } from './failure-note.tsx';
-import { partsTexts } from './texts.ts';
+import { isNumeric, type ShapeOf, Shown, type ValueShape } from './shown.tsx';
 
-export interface Column<Row> {
+interface ColumnHead {
   readonly key: string;
   readonly title: string;
   /** Aligned to the right. */
   readonly number?: boolean;
   /** Left out where the screen is narrow. */
   readonly wide?: boolean;
+}
+
+interface DrawnColumn<Row> extends ColumnHead {
   cell(row: Row): ReactNode;
 }
+
+/** Shows the field of the row that its key names. */
+type FieldColumn<Row> = {
+  [Name in keyof Row & string as Row[Name] extends string | number | null ? Name : never]: ColumnHead & {
+    readonly key: Name;
+    readonly as: ShapeOf<Row[Name]>;
+    readonly cell?: never;
+  };
+} extends infer Columns
+  ? Columns[keyof Columns]
+  : never;
+
+export type Column<Row> = DrawnColumn<Row> | FieldColumn<Row>;
 
 interface DataTableProps<Row> {
   /** What the table is, for those who hear it. */
   readonly caption: string;
-  readonly columns: ReadonlyArray<Column<Row>>;
+  readonly columns: ReadonlyArray<Column<NoInfer<Row>>>;
   readonly list: ListRead<Row>;
   readonly empty: ReactNode;
   rowKey(row: Row): string;
@@ -33,7 +50,7 @@ interface DataTableProps<Row> {
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(wordTexts);
   const { list, empty } = props;
   if (list.error !== null && list.rows.length === 0)
     return <ThrownNote error={list.error} onRetry={list.reload} />;
@@ -101,10 +118,10 @@ export function PlainTable<Row>({
                   <td key={column.key} className={classOf(column)}>
                     {i === 0 && onOpen !== undefined ? (
                       <button type="button" className={style.opener} onClick={() => onOpen(row)}>
-                        {column.cell(row)}
+                        {drawCell(column, row)}
                       </button>
                     ) : (
-                      column.cell(row)
+                      drawCell(column, row)
                     )}
                   </td>
                 ))}
@@ -118,8 +135,14 @@ export function PlainTable<Row>({
   );
 }
 
-function classOf({ number, wide }: { number?: boolean; wide?: boolean }): string {
-  return [number ? style.number : '', wide ? style.wide : ''].join(' ').trim();
+function drawCell<Row>(column: Column<Row>, row: Row): ReactNode {
+  if ('cell' in column) return (column as DrawnColumn<Row>).cell(row);
+  const { key, as } = column as { key: keyof Row; as: ValueShape };
+  return <Shown as={as} value={row[key] as string | number | null} />;
+}
+
+function classOf({ number, wide, as }: { number?: boolean; wide?: boolean; as?: ValueShape }): string {
+  return [number || isNumeric(as) ? style.number : '', wide ? style.wide : ''].join(' ').trim();
 }
 
 /** Not a click on a button or link in the row, and not the end of selecting text. */

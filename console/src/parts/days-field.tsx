@@ -1,13 +1,13 @@
 /** For how many days a new secret is valid, as it is typed. */
 import { DAYS_MAX } from '../../../gateway/src/contract/administration/words.ts';
-import { defineTexts, useTexts } from '../text/define-texts.ts';
+import { defineTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { LineField } from './line-field.tsx';
 
-const texts = defineTexts(
-  'daysField',
-  { days: 'Valid for (days)', hint: '1 to {max} days.' },
-  { days: '유효 기간 (일)', hint: '1~{max}일.' },
-);
+const texts = defineTexts('daysField', {
+  days: ['Valid for (days)', '유효 기간 (일)'],
+  hint: ['1 to {max} days.', '1~{max}일.'],
+});
 
 export function DaysField(props: { value: string; onType(value: string): void }) {
   const t = useTexts(texts);

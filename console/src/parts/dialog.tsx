@@ -3,9 +3,9 @@
  * Escape. The focus goes back to where it was, which the browser does only for a dialog that stays in the page.
  */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { useTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import style from './dialog.module.css';
-import { partsTexts } from './texts.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -19,7 +19,7 @@ interface DialogProps {
 
 /** Open as long as it is drawn. */
 export function Dialog({ title, children, side = false, head, onClose }: DialogProps) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(wordTexts);
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {

@@ -1,5 +1,6 @@
 /** Names and values, below one another or side by side. */
 import type { ReactNode } from 'react';
+import { type Content, contentOf } from './shown.tsx';
 
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="pairs">{children}</dl>;
@@ -10,11 +11,11 @@ export function Measures({ children, className = '' }: { children: ReactNode; cl
   return <dl className={`measures ${className}`}>{children}</dl>;
 }
 
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, ...content }: { name: string } & Content) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd>{contentOf(content)}</dd>
     </div>
   );
 }

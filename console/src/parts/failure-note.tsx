@@ -1,10 +1,10 @@
 import { asFailure, type Failure } from '../api/failure.ts';
-import { useTexts } from '../text/define-texts.ts';
-import { partsTexts } from './texts.ts';
+import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 
 /** The gateway's sentence, and the name under which it is found in the logs. */
 export function FailureNote({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(wordTexts);
   return (
     <div role="alert" className="failure">
       <p>{failure.sentence}</p>

@@ -1,8 +1,8 @@
 /** A place to drop a file on, which is also a button to choose one. */
 import { type DragEvent, type ReactNode, useId, useState } from 'react';
-import { useTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import style from './file-drop.module.css';
-import { partsTexts } from './texts.ts';
 
 interface FileDropProps {
   readonly label: string;
@@ -14,7 +14,7 @@ interface FileDropProps {
 }
 
 export function FileDrop({ label, children, accept, disabled = false, onFile }: FileDropProps) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(wordTexts);
   const id = useId();
   const [over, setOver] = useState(false);
   const drop = (event: DragEvent): void => {

@@ -1,10 +1,11 @@
 /** A form in a window: its fields, what went wrong, and the button that sends it. */
-import { type ReactNode, useState } from 'react';
-import { useTexts } from '../text/define-texts.ts';
+import type { ReactNode } from 'react';
+import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';
 import { ThrownNote } from './failure-note.tsx';
 import { Form } from './field.tsx';
-import { partsTexts } from './texts.ts';
+import { useRun } from './use-run.ts';
 
 interface FormDialogProps {
   readonly title: string;
@@ -21,19 +22,10 @@ interface FormDialogProps {
 
 export function FormDialog(props: FormDialogProps) {
   const { title, children, submit, danger = false, followed = false, run, onClose } = props;
-  const t = useTexts(partsTexts);
-  const [runs, setRuns] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const t = useTexts(wordTexts);
+  const { runs, error, run: start } = useRun();
   const send = async (): Promise<void> => {
-    setRuns(true);
-    setError(null);
-    try {
-      await run();
-      if (!followed) onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setRuns(false);
-    }
+    if ((await start(run)) && !followed) onClose();
   };
   return (
     <Dialog title={title} onClose={onClose}>

@@ -1,14 +1,15 @@
 /** How much of a limit is used. The figures are beside the bar; the bar is only for the eye. */
-import { useTexts } from '../text/define-texts.ts';
+
+import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import style from './meter.module.css';
-import { partsTexts } from './texts.ts';
 import { groupDigits, UnitAmount } from './unit-amount.tsx';
 
 const NEAR = 0.8;
 
 /** Without a limit only what was spent is shown. */
 export function Meter({ spent, limit }: { spent: string; limit: string | null }) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(wordTexts);
   if (limit === null) return <UnitAmount value={spent} />;
   // A share of a bar is no money: a number is exact enough.
   const share = Number(limit) === 0 ? 1 : Math.min(1, Number(spent) / Number(limit));

@@ -1,11 +1,12 @@
 /** A moment in Korean standard time; the time of the reader's own zone is shown on hover and to screen readers. */
-import { useTexts } from '../text/define-texts.ts';
+
 import { currentLanguage } from '../text/language.ts';
+import { useTexts } from '../text/say.ts';
 import { printAgo, printKst, printLocal } from '../text/times.ts';
-import { partsTexts } from './texts.ts';
+import { wordTexts } from '../text/word-texts.ts';
 
 export function Moment({ at }: { at: string | null }) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(wordTexts);
   if (at === null) return <span aria-hidden="true">–</span>;
   return (
     <time dateTime={at} title={t('local', { time: printLocal(at) })}>

@@ -1,17 +1,8 @@
 import { defineTexts } from '../text/define-texts.ts';
 
-export const monthPickerTexts = defineTexts(
-  'month-picker',
-  {
-    month: 'Month (KST)',
-    earlier: 'Earlier month',
-    later: 'Later month',
-    period: 'From {start} until {end} (KST)',
-  },
-  {
-    month: '월 (KST)',
-    earlier: '이전 달',
-    later: '다음 달',
-    period: '{start}부터 {end} 전까지 (KST)',
-  },
-);
+export const monthPickerTexts = defineTexts('month-picker', {
+  month: ['Month (KST)', '월 (KST)'],
+  earlier: ['Earlier month', '이전 달'],
+  later: ['Later month', '다음 달'],
+  period: ['From {start} until {end} (KST)', '{start}부터 {end} 전까지 (KST)'],
+});

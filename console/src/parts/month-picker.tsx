@@ -1,7 +1,7 @@
 /** Chooses a calendar month (KST), by which everything is charged and limited. */
 import { useId } from 'react';
-import { useTexts } from '../text/define-texts.ts';
 import { currentLanguage } from '../text/language.ts';
+import { useTexts } from '../text/say.ts';
 import { addMonths, currentMonth, printKst, printMonth } from '../text/times.ts';
 import style from './month-picker.module.css';
 import { monthPickerTexts } from './month-picker-texts.ts';

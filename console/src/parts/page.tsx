@@ -1,6 +1,7 @@
 /** The frame of every page: its heading, what it is for, and what can be done on it. */
 import { type ReactNode, useEffect } from 'react';
 import style from './page.module.css';
+import { type Content, contentOf } from './shown.tsx';
 
 export function Page(props: { title: string; intro?: ReactNode; actions?: ReactNode; children: ReactNode }) {
   const { title, intro, actions, children } = props;
@@ -14,7 +15,7 @@ export function Page(props: { title: string; intro?: ReactNode; actions?: ReactN
           <h1>{title}</h1>
           {intro !== undefined && <p className={style.intro}>{intro}</p>}
         </div>
-        {actions !== undefined && <div className={style.actions}>{actions}</div>}
+        {actions !== undefined && <div className="beside">{actions}</div>}
       </header>
       {children}
     </div>
@@ -27,7 +28,7 @@ export function Card(props: { title?: string; side?: ReactNode; children: ReactN
   return (
     <section className={style.card}>
       {title !== undefined && (
-        <header className={style.cardHead}>
+        <header className={`apart ${style.cardHead}`}>
           <h2>{title}</h2>
           {side}
         </header>
@@ -43,12 +44,11 @@ export function Cards({ children }: { children: ReactNode }) {
 }
 
 /** One figure with its name, such as the balance. */
-export function Figure(props: { name: string; children: ReactNode; note?: ReactNode }) {
-  const { name, children, note } = props;
+export function Figure({ name, note, ...content }: { name: string; note?: ReactNode } & Content) {
   return (
     <div className={style.figure}>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd>{contentOf(content)}</dd>
       {note !== undefined && <dd className={style.note}>{note}</dd>}
     </div>
   );

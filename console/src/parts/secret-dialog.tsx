@@ -1,6 +1,6 @@
 /** Something that is shown only once, such as the secret of a new key. Warns before it is closed without a copy. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { useTexts } from '../text/define-texts.ts';
+import { useTexts } from '../text/say.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog, DialogButtons } from './dialog.tsx';
 import style from './secret-dialog.module.css';

@@ -1,6 +1,6 @@
 /** A filter that is typed: it applies on Enter, when the field is left, or when a suggestion is chosen. */
-import { useEffect, useId, useState } from 'react';
-import { Field } from './field.tsx';
+import { useEffect, useState } from 'react';
+import { LineField } from './line-field.tsx';
 
 interface TypedFieldProps {
   readonly label: string;
@@ -16,42 +16,28 @@ interface TypedFieldProps {
 
 export function TypedField(props: TypedFieldProps) {
   const { label, value, suggestions, placeholder, type = 'text', onEnter, onApply } = props;
-  const listId = useId();
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   const apply = (text: string): void => {
     if (text.trim() !== value) onApply(text.trim());
   };
   return (
-    <Field label={label}>
-      {(control) => (
-        <>
-          <input
-            {...control}
-            type={type}
-            {...(type === 'datetime-local' && { step: 1 })}
-            value={typed}
-            placeholder={placeholder}
-            autoComplete="off"
-            spellCheck={false}
-            {...(suggestions && { list: listId })}
-            onFocus={onEnter}
-            onChange={({ target }) => {
-              setTyped(target.value);
-              if (suggestions?.includes(target.value)) apply(target.value);
-            }}
-            onBlur={() => apply(typed)}
-            onKeyDown={(event) => event.key === 'Enter' && apply(typed)}
-          />
-          {suggestions && (
-            <datalist id={listId}>
-              {suggestions.map((one) => (
-                <option key={one} value={one} />
-              ))}
-            </datalist>
-          )}
-        </>
-      )}
-    </Field>
+    <LineField
+      label={label}
+      type={type}
+      {...(type === 'datetime-local' && { step: 1 })}
+      value={typed}
+      placeholder={placeholder}
+      autoComplete="off"
+      spellCheck={false}
+      {...(suggestions && { offers: suggestions })}
+      onFocus={onEnter}
+      onType={(text) => {
+        setTyped(text);
+        if (suggestions?.includes(text)) apply(text);
+      }}
+      onBlur={() => apply(typed)}
+      onKeyDown={(event) => event.key === 'Enter' && apply(typed)}
+    />
   );
 }

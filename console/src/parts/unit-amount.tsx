@@ -1,11 +1,12 @@
 /** An amount of units with the digits of the API, complete to the last decimal. */
-import { useTexts } from '../text/define-texts.ts';
-import { partsTexts } from './texts.ts';
+
+import { useTexts } from '../text/say.ts';
+import { wordTexts } from '../text/word-texts.ts';
 import style from './unit-amount.module.css';
 
 /** `null` is not known, which is not zero. */
 export function UnitAmount({ value }: { value: string | null }) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(wordTexts);
   if (value === null) {
     return (
       <span className={style.unknown} title={t('unknownCost')}>

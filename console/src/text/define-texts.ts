@@ -2,41 +2,36 @@
  * The texts of a page in all languages. They are beside the page and are loaded with it. A text is a message of the ICU
  * format: `{count, plural, one {# key} other {# keys}}`.
  */
-import { i18n } from '@lingui/core';
-import { useLingui } from '@lingui/react';
-import type { Language } from './language.ts';
 
-type Catalogue = Readonly<Record<string, string>>;
+import { i18n } from '@lingui/core';
+import { type Language, languages } from './language.ts';
+
 export type Values = Readonly<Record<string, string | number>>;
+
+/** The same in each language, in their order. */
+export type Said = readonly [en: string, ko: string];
 
 export interface Texts<Key extends string = string> {
   readonly name: string;
   readonly catalogues: Readonly<Record<Language, Readonly<Record<Key, string>>>>;
 }
 
-/** Returns the text of a key in the current language. */
-export type Say<Key extends string> = (key: Key, values?: Values) => string;
-
-/** `name` is the part of the console they belong to. The other languages have the same keys as English. */
-export function defineTexts<const En extends Catalogue>(
+/** `name` is the part of the console they belong to. */
+export function defineTexts<Key extends string>(
   name: string,
-  en: En,
-  ko: Readonly<Record<keyof En & string, string>>,
-): Texts<keyof En & string> {
-  const catalogues = { en, ko } as Texts<keyof En & string>['catalogues'];
-  for (const [language, messages] of Object.entries<Catalogue>(catalogues)) {
-    i18n.load(
-      language,
-      Object.fromEntries(Object.entries(messages).map(([key, text]) => [`${name}.${key}`, text])),
-    );
+  texts: Readonly<Record<Key, Said>>,
+): Texts<Key> {
+  const inLanguage = (at: 0 | 1) =>
+    Object.fromEntries(Object.entries<Said>(texts).map(([key, said]) => [key, said[at]])) as Record<
+      Key,
+      string
+    >;
+  const catalogues = { en: inLanguage(0), ko: inLanguage(1) };
+  for (const language of languages) {
+    const messages = Object.entries(catalogues[language]).map(([key, text]) => [`${name}.${key}`, text]);
+    i18n.load(language, Object.fromEntries(messages));
   }
   return { name, catalogues };
-}
-
-/** The texts in the current language; the component is drawn again when it changes. */
-export function useTexts<Key extends string>(texts: Texts<Key>): Say<Key> {
-  const { i18n: current } = useLingui();
-  return (key, values) => current._(`${texts.name}.${key}`, values);
 }
 
 /** The text in the language of this moment, for code outside components. It does not change with the language. */

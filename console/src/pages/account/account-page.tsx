@@ -4,10 +4,12 @@ import type { PasswordChanged } from '../../../../gateway/src/contract/console.t
 import { send } from '../../api/ask-console.ts';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { Field, Form } from '../../parts/field.tsx';
+import { Form } from '../../parts/field.tsx';
+import { LineField } from '../../parts/line-field.tsx';
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
+import { useRun } from '../../parts/use-run.ts';
 import { useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { accountTexts } from './texts.ts';
 
 export function AccountPage() {
@@ -27,7 +29,7 @@ export function AccountPage() {
           rows={spaces}
           rowKey={({ id }) => id}
           columns={[
-            { key: 'space', title: t('space'), cell: ({ name }) => name },
+            { key: 'name', title: t('space'), as: 'text' },
             { key: 'role', title: t('role'), cell: ({ role }) => t(role) },
           ]}
         />
@@ -41,49 +43,38 @@ function PasswordCard() {
   const t = useTexts(accountTexts);
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const [error, setError] = useState<unknown>(null);
+  const { error, run } = useRun();
   const [ended, setEnded] = useState<number | null>(null);
   const change = async (): Promise<void> => {
-    setError(null);
     setEnded(null);
-    try {
-      const body = { ...(current !== '' && { current_password: current }), new_password: next };
-      const changed = (await send('POST', '/api/console/password', { body })) as PasswordChanged;
-      setEnded(changed.sessions_ended);
-      setCurrent('');
-      setNext('');
-    } catch (thrown) {
-      setError(thrown);
-    }
+    const body = { ...(current !== '' && { current_password: current }), new_password: next };
+    const changed = (await send('POST', '/api/console/password', { body })) as PasswordChanged;
+    setEnded(changed.sessions_ended);
+    setCurrent('');
+    setNext('');
   };
   return (
     <Card title={t('password')}>
-      <Form onSubmit={() => void change()}>
-        <Field label={t('current')} hint={t('currentHint')}>
-          {(control) => (
-            <input
-              {...control}
-              type="password"
-              autoComplete="current-password"
-              value={current}
-              onChange={(event) => setCurrent(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('next')} hint={t('nextHint')}>
-          {(control) => (
-            <input
-              {...control}
-              type="password"
-              autoComplete="new-password"
-              required
-              minLength={10}
-              maxLength={200}
-              value={next}
-              onChange={(event) => setNext(event.target.value)}
-            />
-          )}
-        </Field>
+      <Form onSubmit={() => void run(change)}>
+        <LineField
+          label={t('current')}
+          hint={t('currentHint')}
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onType={setCurrent}
+        />
+        <LineField
+          label={t('next')}
+          hint={t('nextHint')}
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={10}
+          maxLength={200}
+          value={next}
+          onType={setNext}
+        />
         <ThrownNote error={error} />
         <output>{ended === null ? '' : t('changed', { count: ended })}</output>
         <div>

@@ -1,45 +1,18 @@
 import { defineTexts } from '../../text/define-texts.ts';
 
-export const accountTexts = defineTexts(
-  'account',
-  {
-    title: 'Your account',
-    intro: 'Who you are here, and your password.',
-    email: 'E-mail',
-    name: 'Name',
-    spaces: 'Your spaces',
-    space: 'Space',
-    role: 'Role',
-    operator: 'Operator',
-    admin: 'Administrator',
-    member: 'Member',
-    password: 'Password',
-    current: 'Current password',
-    currentHint: 'Leave it empty if you have no password yet.',
-    next: 'New password',
-    nextHint: '10 to 200 characters.',
-    change: 'Change the password',
-    changed:
-      '{count, plural, =0 {The password was changed.} one {The password was changed, and one other session was ended.} other {The password was changed, and # other sessions were ended.}}',
-  },
-  {
-    title: '내 계정',
-    intro: '내 정보와 비밀번호입니다.',
-    email: '이메일',
-    name: '이름',
-    spaces: '내 스페이스',
-    space: '스페이스',
-    role: '역할',
-    operator: '운영자',
-    admin: '관리자',
-    member: '멤버',
-    password: '비밀번호',
-    current: '현재 비밀번호',
-    currentHint: '아직 비밀번호가 없으면 비워 두세요.',
-    next: '새 비밀번호',
-    nextHint: '10~200자.',
-    change: '비밀번호 변경',
-    changed:
-      '{count, plural, =0 {비밀번호를 변경했습니다.} other {비밀번호를 변경하고 다른 세션 #개를 종료했습니다.}}',
-  },
-);
+export const accountTexts = defineTexts('account', {
+  title: ['Your account', '내 계정'],
+  intro: ['Who you are here, and your password.', '내 정보와 비밀번호입니다.'],
+  spaces: ['Your spaces', '내 스페이스'],
+  operator: ['Operator', '운영자'],
+  admin: ['Administrator', '관리자'],
+  current: ['Current password', '현재 비밀번호'],
+  currentHint: ['Leave it empty if you have no password yet.', '아직 비밀번호가 없으면 비워 두세요.'],
+  next: ['New password', '새 비밀번호'],
+  nextHint: ['10 to 200 characters.', '10~200자.'],
+  change: ['Change the password', '비밀번호 변경'],
+  changed: [
+    '{count, plural, =0 {The password was changed.} one {The password was changed, and one other session was ended.} other {The password was changed, and # other sessions were ended.}}',
+    '{count, plural, =0 {비밀번호를 변경했습니다.} other {비밀번호를 변경하고 다른 세션 #개를 종료했습니다.}}',
+  ],
+});

@@ -6,7 +6,7 @@ import { CsvButton } from '../../parts/csv-button.tsx';
 import { NotAllowed } from '../../parts/not-allowed.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { auditInput } from '../../topics/audit-log/audit-filters.tsx';
 import { AuditLog } from '../../topics/audit-log/audit-log.tsx';
 import { auditTexts } from '../../topics/audit-log/texts.ts';

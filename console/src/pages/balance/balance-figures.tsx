@@ -4,9 +4,9 @@ import { parseUnits, printUnits, type Units } from '../../../../gateway/src/kern
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Card, Cards, Figure, Figures } from '../../parts/page.tsx';
-import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { groupDigits } from '../../parts/unit-amount.tsx';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { addMonths, currentMonth, printKst, printMonth } from '../../text/times.ts';
 import style from './balance.module.css';
 import { balanceTexts } from './texts.ts';
@@ -30,19 +30,11 @@ export function BalanceFigures({ balance, account, unsettled }: BalanceFiguresPr
       <Cards>
         <Card title={t('held')}>
           <Figures>
-            <Figure name={t('total')}>
-              <UnitAmount value={held.total} />
-            </Figure>
-            <Figure name={t('promo')} note={t('promoHint')}>
-              <UnitAmount value={held.promo} />
-            </Figure>
-            <Figure name={t('paid')}>
-              <UnitAmount value={held.paid} />
-            </Figure>
+            <Figure name={t('total')} as="units" value={held.total} />
+            <Figure name={t('promo')} note={t('promoHint')} as="units" value={held.promo} />
+            <Figure name={t('paid')} as="units" value={held.paid} />
             {account.reserved !== '0' && (
-              <Figure name={t('reserved')} note={t('reservedHint')}>
-                <UnitAmount value={account.reserved} />
-              </Figure>
+              <Figure name={t('reserved')} note={t('reservedHint')} as="units" value={account.reserved} />
             )}
           </Figures>
         </Card>
@@ -55,9 +47,12 @@ export function BalanceFigures({ balance, account, unsettled }: BalanceFiguresPr
           }
         >
           <Figures>
-            <Figure name={t('owed')} note={t(overage.allowed ? 'owedHint' : 'notAllowedHint')}>
-              <UnitAmount value={overage.accrued} />
-            </Figure>
+            <Figure
+              name={t('owed')}
+              note={t(overage.allowed ? 'owedHint' : 'notAllowedHint')}
+              as="units"
+              value={overage.accrued}
+            />
           </Figures>
         </Card>
         <MonthCard held={held.total} spent={account.spent} unsettled={unsettled} />
@@ -80,9 +75,7 @@ function MonthCard({ held, spent, unsettled }: MonthCardProps) {
   return (
     <Card title={`${printMonth(month, currentLanguage())} (KST)`}>
       <Figures>
-        <Figure name={t('spent')} note={t('settled')}>
-          <UnitAmount value={spent} />
-        </Figure>
+        <Figure name={t('spent')} note={t('settled')} as="units" value={spent} />
         <Figure
           name={t('estimate')}
           note={

@@ -6,10 +6,10 @@ import { useRead } from '../../api/use-operation.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { MonthPeriod, MonthPicker, shownMonth } from '../../parts/month-picker.tsx';
 import { Page } from '../../parts/page.tsx';
+import { ReadNote } from '../../parts/read-note.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { partsTexts } from '../../parts/texts.ts';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './balance.module.css';
 import { BalanceFigures } from './balance-figures.tsx';
 import { GrantsTable } from './grants-table.tsx';
@@ -31,7 +31,6 @@ const panels = {
 
 export function BalancePage() {
   const t = useTexts(balanceTexts);
-  const p = useTexts(partsTexts);
   const space = useSpace();
   const { isAdmin } = useRole();
   const balance = useRead('reports.balance', { space });
@@ -44,7 +43,7 @@ export function BalancePage() {
   return (
     <Page title={t('title')} intro={t('intro')}>
       <ThrownNote error={error} />
-      {waits && <p role="status">{p('loading')}</p>}
+      {waits && <p role="status">{t('loading')}</p>}
       {isRead && <BalanceFigures balance={balance.data} account={account.data} unsettled={unsettled} />}
       {isAdmin && (
         <div hidden={waits}>
@@ -80,12 +79,11 @@ function Movements() {
 /** What the space held at the start of a month, what moved, and what it held at the end. */
 function StatementTable() {
   const t = useTexts(balanceTexts);
-  const p = useTexts(partsTexts);
   const space = useSpace();
   const [search, change] = useSearchState();
   const month = shownMonth(search.month);
-  const { data, error, refetch } = useRead('statements.get', { space, month });
-  const statement = data?.month === month ? data : null;
+  const read = useRead('statements.get', { space, month });
+  const statement = read.data?.month === month ? read.data : null;
   return (
     <>
       <div className={style.head}>
@@ -99,8 +97,7 @@ function StatementTable() {
         </SpaceLink>
         <MonthPicker month={month} onChoose={(chosen) => change({ month: chosen })} />
       </div>
-      <ThrownNote error={error} onRetry={() => void refetch()} />
-      {statement === null && error === null && <p role="status">{p('loading')}</p>}
+      <ReadNote read={read} waits={statement === null} />
       {statement !== null && (
         <div className={style.statement}>
           <MovementTable statement={statement} />

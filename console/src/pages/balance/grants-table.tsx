@@ -5,8 +5,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { PanelHead } from './panel-head.tsx';
 import { balanceTexts } from './texts.ts';
 
@@ -26,32 +25,20 @@ export function GrantsTable() {
           <Empty
             title={t('noGrants')}
             command={`tollgate grants add 100 --space ${space}`}
-            copyLabel={t('theCommand')}
-          >
-            <p>{t('noGrantsText')}</p>
-          </Empty>
+            text={t('noGrantsText')}
+          />
         }
         columns={[
-          { key: 'at', title: t('time'), cell: ({ created_at }) => <Moment at={created_at} /> },
+          { key: 'created_at', title: t('time'), as: 'moment' },
           { key: 'kind', title: t('kind'), cell: ({ kind }) => <Badge tone="quiet">{t(kind)}</Badge> },
-          {
-            key: 'amount',
-            title: t('granted'),
-            number: true,
-            cell: ({ amount }) => <UnitAmount value={amount} />,
-          },
-          {
-            key: 'remaining',
-            title: t('remaining'),
-            number: true,
-            cell: ({ remaining }) => <UnitAmount value={remaining} />,
-          },
+          { key: 'amount', title: t('granted'), as: 'units' },
+          { key: 'remaining', title: t('remaining'), as: 'units' },
           {
             key: 'expires',
             title: t('expires'),
             cell: ({ expires_at }) => (expires_at === null ? t('never') : <Expiry at={expires_at} />),
           },
-          { key: 'note', title: t('note'), wide: true, cell: ({ note }) => note },
+          { key: 'note', title: t('note'), as: 'text', wide: true },
         ]}
       />
     </>

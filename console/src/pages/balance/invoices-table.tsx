@@ -3,10 +3,8 @@ import { csvAddress } from '../../api/ask-console.ts';
 import { useList } from '../../api/use-operation.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { PanelHead } from './panel-head.tsx';
 import { balanceTexts } from './texts.ts';
 
@@ -26,23 +24,16 @@ export function InvoicesTable() {
         empty={
           <Empty
             title={t('noInvoices')}
-            copyLabel={t('theCommand')}
-            {...(isOperator && { command: `tollgate spaces invoice ${space}` })}
-          >
-            <p>{t('noInvoicesText')}</p>
-          </Empty>
+            command={isOperator ? `tollgate spaces invoice ${space}` : undefined}
+            text={t('noInvoicesText')}
+          />
         }
         columns={[
-          { key: 'at', title: t('time'), cell: ({ at }) => <Moment at={at} /> },
-          { key: 'id', title: t('invoice'), cell: ({ id }) => <code>{id}</code> },
-          {
-            key: 'units',
-            title: t('units'),
-            number: true,
-            cell: ({ units }) => <UnitAmount value={units} />,
-          },
-          { key: 'note', title: t('note'), cell: ({ note }) => note },
-          { key: 'entry', title: t('entry'), number: true, wide: true, cell: ({ entry }) => entry },
+          { key: 'at', title: t('time'), as: 'moment' },
+          { key: 'id', title: t('invoice'), as: 'code' },
+          { key: 'units', title: t('units'), as: 'units' },
+          { key: 'note', title: t('note'), as: 'text' },
+          { key: 'entry', title: t('entry'), as: 'number', wide: true },
         ]}
       />
     </>

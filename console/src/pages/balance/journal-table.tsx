@@ -1,5 +1,6 @@
 import type { InputOf, ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { entryKinds } from '../../../../gateway/src/contract/administration/words.ts';
+import { FilterChoice } from '../../addresses/filter-choice.tsx';
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
@@ -7,10 +8,10 @@ import { csvAddress } from '../../api/ask-console.ts';
 import { useList } from '../../api/use-operation.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/field.tsx';
+import { Filters } from '../../parts/field.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './balance.module.css';
 import { PanelHead } from './panel-head.tsx';
 import { balanceTexts } from './texts.ts';
@@ -23,7 +24,7 @@ const accounts = ['promo', 'paid', 'overage', 'spent', 'issued', 'expired', 'inv
 export function JournalTable() {
   const t = useTexts(balanceTexts);
   const space = useSpace();
-  const [search, change] = useSearchState();
+  const [search] = useSearchState();
   const kind = entryKinds.find((one) => one === search.kind);
   const input: InputOf<'ledger.list'> = { space, ...(kind && { kind }) };
   const list = useList('ledger.list', input);
@@ -33,14 +34,12 @@ export function JournalTable() {
       <PanelHead csv={csvAddress('ledger.list', { ...input, limit: 1_000 })}>{t('journalHint')}</PanelHead>
       <div className={style.filters}>
         <Filters>
-          <Choice
+          <FilterChoice
+            name="kind"
             label={t('kind')}
-            value={kind ?? ''}
-            options={[
-              { value: '', label: t('anyKind') },
-              ...entryKinds.map((one) => ({ value: one, label: t(`kind_${one}`) })),
-            ]}
-            onChoose={(chosen) => change({ kind: chosen || undefined })}
+            any={t('any')}
+            values={entryKinds}
+            labelOf={(one) => t(`kind_${one}`)}
           />
         </Filters>
       </div>
@@ -58,7 +57,7 @@ export function JournalTable() {
 function useColumns(): ReadonlyArray<Column<Entry>> {
   const t = useTexts(balanceTexts);
   return [
-    { key: 'entry', title: t('entry'), number: true, cell: ({ entry }) => entry },
+    { key: 'entry', title: t('entry'), as: 'number' },
     { key: 'at', title: t('time'), cell: ({ at }) => <EntryTime at={at} /> },
     {
       key: 'kind',
@@ -84,7 +83,7 @@ function useColumns(): ReadonlyArray<Column<Entry>> {
 
 function EntryTime({ at }: { at: string }) {
   return (
-    <span className={style.moment}>
+    <span className="nowrap">
       <Moment at={at} />
     </span>
   );

@@ -8,10 +8,9 @@ import { CancelButton } from '../../parts/cancel-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useRole, useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { useSeenKey } from '../../topics/gateway-key/use-own-key.ts';
 import { BatchFiles } from './batch-files.tsx';
 import {
@@ -62,25 +61,13 @@ function BatchFacts({ batch }: { batch: BatchListItem }) {
         )}
       </Fact>
       <Fact name={t('model')}>{batch.model}</Fact>
-      <Fact name={t('endpoint')}>
-        <code>{batch.endpoint}</code>
-      </Fact>
+      <Fact name={t('endpoint')} as="code" value={batch.endpoint} />
       <Fact name={t('owner')}>{batch.owner ?? t('sharedKey')}</Fact>
       <Fact name={t('key')}>{batch.key ?? '–'}</Fact>
-      <Fact name={t('created')}>
-        <Moment at={batch.created_at} />
-      </Fact>
-      <Fact name={t('ended')}>
-        <Moment at={batch.ended_at} />
-      </Fact>
-      <Fact name={t('settledAt')}>
-        <Moment at={batch.settled_at} />
-      </Fact>
-      {!hasEnded(batch) && (
-        <Fact name={t('expires')}>
-          <Moment at={batch.expires_at} />
-        </Fact>
-      )}
+      <Fact name={t('created')} as="moment" value={batch.created_at} />
+      <Fact name={t('ended')} as="moment" value={batch.ended_at} />
+      <Fact name={t('settledAt')} as="moment" value={batch.settled_at} />
+      {!hasEnded(batch) && <Fact name={t('expires')} as="moment" value={batch.expires_at} />}
     </Facts>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { askGateway } from '../../api/ask-gateway.ts';
 import { saveFile } from '../../api/save-file.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import type { BatchListItem } from './batch-tracks.tsx';
 import style from './batches.module.css';
 import { batchTexts } from './texts.ts';

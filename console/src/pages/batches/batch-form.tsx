@@ -4,7 +4,7 @@ import { ThrownNote } from '../../parts/failure-note.tsx';
 import { FileDrop } from '../../parts/file-drop.tsx';
 import { Card } from '../../parts/page.tsx';
 import { Progress } from '../../parts/progress.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { printBytes } from '../../text/times.ts';
 import style from './batches.module.css';
 import { CheckReport } from './check-report.tsx';

@@ -1,8 +1,8 @@
 /** The two tracks of a batch: how far its requests are, and how far its charge is. Neither says anything about the other. */
 import type { ItemOf } from '../../api/use-operation.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { printCount } from '../../text/times.ts';
 import style from './batches.module.css';
 import { batchTexts } from './texts.ts';

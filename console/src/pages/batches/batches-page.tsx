@@ -1,15 +1,15 @@
 /** Batches: a new one from a file, and how far the others are. */
 import { batchStatuses, settlementFilters } from '../../../../gateway/src/contract/administration/words.ts';
+import { FilterChoice } from '../../addresses/filter-choice.tsx';
 import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { useList, useRead } from '../../api/use-operation.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/field.tsx';
-import { Moment } from '../../parts/moment.tsx';
+import { Filters } from '../../parts/field.tsx';
 import { Page } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { type Say, useTexts } from '../../text/define-texts.ts';
+import { type Say, useTexts } from '../../text/say.ts';
 import { KeyBar } from '../../topics/gateway-key/key-bar.tsx';
 import { useKeyModels } from '../../topics/gateway-key/use-key-models.ts';
 import { useSessionKey } from '../../topics/gateway-key/use-session-key.ts';
@@ -36,10 +36,6 @@ export function BatchesPage() {
     { every: POLL_MS },
   );
   const filtered = status !== undefined || settlement !== undefined;
-  const choice = <Value extends BatchText>(values: readonly Value[]) => [
-    { value: '', label: t('all') },
-    ...values.map((value) => ({ value, label: t(value) })),
-  ];
   return (
     <Page title={t('title')} intro={t('intro')}>
       <KeyBar apiKey={key} purpose="batches" create={t('createKey')} onKey={setKey} />
@@ -49,20 +45,22 @@ export function BatchesPage() {
         onSubmitted={(batch) => change({ batch })}
       />
       <Filters>
-        <Choice
+        <FilterChoice
+          name="status"
           label={t('status')}
-          value={status ?? ''}
-          options={choice(batchStatuses)}
-          onChoose={(value) => change({ status: value || undefined })}
+          any={t('all')}
+          values={batchStatuses}
+          labelOf={(one) => t(one)}
         />
-        <Choice
+        <FilterChoice
+          name="settlement"
           label={t('settlement')}
-          value={settlement ?? ''}
-          options={choice(settlementFilters)}
-          onChoose={(value) => change({ settlement: value || undefined })}
+          any={t('all')}
+          values={settlementFilters}
+          labelOf={(one) => t(one)}
         />
       </Filters>
-      <div className={style.list}>
+      <div className="stack near">
         <DataTable
           caption={t('list')}
           columns={columnsOf(t)}
@@ -74,9 +72,7 @@ export function BatchesPage() {
             filtered ? (
               <Empty title={t('emptyFiltered')} />
             ) : (
-              <Empty title={t('empty')} command="npx tollgate batches submit FILE" copyLabel={t('command')}>
-                <p>{t('emptyText')}</p>
-              </Empty>
+              <Empty title={t('empty')} command="npx tollgate batches submit FILE" text={t('emptyText')} />
             )
           }
         />
@@ -110,11 +106,6 @@ function columnsOf(t: Say<BatchText>): Array<Column<BatchListItem>> {
       number: true,
       cell: ({ settlement, units }) => (settlement === 'settled' ? <UnitAmount value={units} /> : '–'),
     },
-    {
-      key: 'created',
-      title: t('created'),
-      wide: true,
-      cell: ({ created_at: at }) => <Moment at={at} />,
-    },
+    { key: 'created_at', title: t('created'), as: 'moment', wide: true },
   ];
 }

@@ -4,9 +4,8 @@ import type { RoughEstimate } from '../../../../gateway/src/client/rough-batch-e
 import type { BadRow } from '../../../../gateway/src/contract/batch-lines/row-fault.ts';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Figure, Figures } from '../../parts/page.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { printBytes, printCount } from '../../text/times.ts';
 import style from './batches.module.css';
 import { rowAdviceTexts } from './row-advice-texts.ts';
@@ -59,7 +58,7 @@ function BadRows({ rows }: { rows: readonly BadRow[] }) {
       rows={rows}
       rowKey={({ row, reason, field }) => `${row} ${reason} ${field}`}
       columns={[
-        { key: 'row', title: t('row'), number: true, cell: ({ row }) => row },
+        { key: 'row', title: t('row'), as: 'number' },
         {
           key: 'reason',
           title: t('reason'),
@@ -113,9 +112,7 @@ function Estimate({ estimate }: { estimate: RoughEstimate }) {
       <Figures>
         <Figure name={t('inputTokens')}>{tokens(inputTokens)}</Figure>
         {outputTokensMax > 0 && <Figure name={t('outputTokens')}>{tokens(outputTokensMax)}</Figure>}
-        <Figure name={t('totalUnits')}>
-          <UnitAmount value={unitsMax} />
-        </Figure>
+        <Figure name={t('totalUnits')} as="units" value={unitsMax} />
       </Figures>
       {uncappedRows > 0 && <p>{t('uncapped', { count: uncappedRows })}</p>}
       {inputUnits === null && <p>{t('noPrice')}</p>}

@@ -1,8 +1,11 @@
 /** What is wrong with a row of a batch file and how to fix it. The English is that of the API. */
-import { rowSentences } from '../../../../gateway/src/contract/batch-lines/row-sentences.ts';
-import { defineTexts } from '../../text/define-texts.ts';
+import {
+  type RowSentenceName,
+  rowSentences,
+} from '../../../../gateway/src/contract/batch-lines/row-sentences.ts';
+import { defineTexts, type Said } from '../../text/define-texts.ts';
 
-export const rowAdviceTexts = defineTexts('rowAdvice', rowSentences, {
+const korean: Readonly<Record<RowSentenceName, string>> = {
   json_empty: '줄이 비어 있습니다. JSON 객체가 필요합니다.',
   json_not_object: '줄이 JSON이지만 객체({braces})가 아닙니다.',
   json_not_utf8: '줄이 올바른 UTF-8이 아닙니다.',
@@ -54,4 +57,14 @@ export const rowAdviceTexts = defineTexts('rowAdvice', rowSentences, {
   url_not_offered: '{model}은(는) {url}을(를) 지원하지 않습니다.',
   no_batches:
     '{model}은(는) 배치를 지원하지 않습니다. 지원하는 모델은 GET /v1/models(supports_batch)에서 확인하세요.',
-});
+};
+
+const names = Object.keys(korean) as RowSentenceName[];
+
+export const rowAdviceTexts = defineTexts(
+  'rowAdvice',
+  Object.fromEntries(names.map((name) => [name, [rowSentences[name], korean[name]]])) as unknown as Record<
+    RowSentenceName,
+    Said
+  >,
+);

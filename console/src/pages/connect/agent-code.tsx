@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { type AgentSample, agentSamples } from '../../../../gateway/src/contract/agent-samples.ts';
 import type { FilledFacts } from '../../../../gateway/src/contract/samples.ts';
 import { Tabs } from '../../parts/tabs.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { connectTexts } from './texts.ts';
 
 interface AgentCodeProps {

@@ -1,7 +1,7 @@
 /** Code in which the key is masked on the screen and whole in the copy. */
 import type { ClipboardEvent } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { connectTexts } from './texts.ts';
 
 interface CodeBlockProps {

@@ -7,7 +7,7 @@ import {
 } from '../../../../gateway/src/contract/samples.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { maskKey } from '../../topics/gateway-key/session-key.ts';
 import { AgentCode, agentOf } from './agent-code.tsx';
 import { CodeBlock } from './code-block.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { canChat } from '../../api/list-models.ts';
 import { Page } from '../../parts/page.tsx';
 import icon from '../../style/icon.svg';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { useModels } from '../../topics/gateway-key/use-models.ts';
 import './connect.css';
 import { CodeStep } from './code-step.tsx';

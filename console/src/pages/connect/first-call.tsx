@@ -4,9 +4,8 @@ import { SpaceLink } from '../../addresses/space-link.tsx';
 import { useSpace } from '../../addresses/use-space.ts';
 import { useList } from '../../api/use-operation.ts';
 import { Fact, Measures } from '../../parts/facts.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { type Say, useTexts } from '../../text/define-texts.ts';
+import { type Say, useTexts } from '../../text/say.ts';
 import { useSeenKey } from '../../topics/gateway-key/use-own-key.ts';
 import { Step } from './step.tsx';
 import { connectTexts } from './texts.ts';
@@ -71,11 +70,7 @@ function FirstCall(props: { call: SeenCall | null; waiting: string; children?: R
         ) : (
           <Measures>
             {call.model !== null && <Fact name={t('model')}>{call.model}</Fact>}
-            {call.at !== null && (
-              <Fact name={t('at')}>
-                <Moment at={call.at} />
-              </Fact>
-            )}
+            {call.at !== null && <Fact name={t('at')} as="moment" value={call.at} />}
             <Fact name={t('cost')}>
               <UnitAmount value={call.cost} />
               {call.cost !== null && ` ${t('units', { amount: call.cost })}`}

@@ -1,7 +1,7 @@
 import { type ClipboardEvent, type SubmitEvent, useId, useState } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { FailureNote, ThrownNote } from '../../parts/failure-note.tsx';
-import { type Say, useTexts } from '../../text/define-texts.ts';
+import { type Say, useTexts } from '../../text/say.ts';
 import type { KeyConnection, ModelsState } from '../../topics/gateway-key/use-models.ts';
 import { useKeyMaker } from '../../topics/gateway-key/use-own-key.ts';
 import { Step } from './step.tsx';
@@ -111,7 +111,7 @@ function CreateKey({ connected, onCreated }: { connected: boolean; onCreated(key
         </div>
       )}
       {connected && made !== '' && (
-        <p className="made hint">
+        <p className="apart hint">
           <span>{t('created')}</span>
           <CopyButton text={made} what={t('newKey')} />
         </p>

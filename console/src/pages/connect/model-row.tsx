@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { ModelObject, ModelPricing } from '../../../../gateway/src/contract/models.ts';
 import { canChat } from '../../api/list-models.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { connectTexts } from './texts.ts';
 
 interface ModelRowProps {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
-import { type Say, useTexts } from '../../text/define-texts.ts';
+import { type Say, useTexts } from '../../text/say.ts';
 import type { ModelsState } from '../../topics/gateway-key/use-models.ts';
 import { ModelRow } from './model-row.tsx';
 import { Step } from './step.tsx';

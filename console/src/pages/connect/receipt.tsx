@@ -1,6 +1,6 @@
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Fact, Measures } from '../../parts/facts.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { connectTexts } from './texts.ts';
 import type { Trial } from './use-trial.ts';
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { connectTexts } from './texts.ts';
 
 interface StepProps {

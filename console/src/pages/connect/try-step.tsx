@@ -2,7 +2,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
 import { AnswerText } from '../../parts/answer-text.tsx';
 import { FailureNote } from '../../parts/failure-note.tsx';
-import { type Say, useTexts } from '../../text/define-texts.ts';
+import { type Say, useTexts } from '../../text/say.ts';
 import { TrialReceipt } from './receipt.tsx';
 import { Step } from './step.tsx';
 import { connectTexts } from './texts.ts';

@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../../parts/badge.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './home.module.css';
 import { OVERVIEW_REFRESH_MS, type Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';
@@ -47,9 +47,12 @@ export function AccountState({ space }: { space: Space }) {
         >
           <UnitAmount value={balance?.held.total ?? space.held} />
         </Figure>
-        <Figure name={t('owed')} note={t(space.overage_allowed ? 'overageAllowed' : 'overageForbidden')}>
-          <UnitAmount value={balance?.overage.accrued ?? space.overage} />
-        </Figure>
+        <Figure
+          name={t('owed')}
+          note={t(space.overage_allowed ? 'overageAllowed' : 'overageForbidden')}
+          as="units"
+          value={balance?.overage.accrued ?? space.overage}
+        />
       </Figures>
     </Card>
   );

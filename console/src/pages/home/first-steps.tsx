@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { useRead } from '../../api/use-operation.ts';
 import { Card } from '../../parts/page.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './home.module.css';
 import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';

@@ -1,11 +1,9 @@
 /** The last requests that failed or were rejected; each opens with its explanation. */
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { Card } from '../../parts/page.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { RequestBadge } from '../../topics/request/request-status.tsx';
-import style from './home.module.css';
 import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';
 
@@ -32,21 +30,16 @@ export function LastErrors({ errors }: { errors: Overview['last_errors'] }) {
               key: 'ref',
               title: 'error_ref',
               cell: ({ id }) => (
-                <SpaceLink page="requests" search={{ request: id }} className={style.ref}>
+                <SpaceLink page="requests" search={{ request: id }} className="nowrap">
                   <code>{id}</code>
                 </SpaceLink>
               ),
             },
             { key: 'status', title: t('status'), cell: ({ status }) => <RequestBadge status={status} /> },
             { key: 'problem', title: t('problem'), cell: ({ problem }) => <code>{problem ?? '–'}</code> },
-            { key: 'model', title: t('model'), cell: ({ model }) => model ?? '–' },
-            { key: 'key', title: t('key'), wide: true, cell: ({ key }) => key ?? '–' },
-            {
-              key: 'time',
-              title: t('time'),
-              wide: true,
-              cell: ({ started_at }) => <Moment at={started_at} />,
-            },
+            { key: 'model', title: t('model'), as: 'text' },
+            { key: 'key', title: t('key'), as: 'text', wide: true },
+            { key: 'started_at', title: t('time'), as: 'moment', wide: true },
           ]}
         />
       )}

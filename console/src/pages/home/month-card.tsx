@@ -7,11 +7,10 @@ import { BarChart } from '../../parts/chart/bar-chart.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { daysOfMonth, rangeOfDay } from '../../text/month-days.ts';
+import { useTexts } from '../../text/say.ts';
 import { printCount, printMonth } from '../../text/times.ts';
-import style from './home.module.css';
 import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';
 
@@ -25,7 +24,7 @@ export function MonthCard({ overview }: { overview: Overview }) {
       title={t(isMember ? 'monthOwn' : 'month', { month: printMonth(month.month, currentLanguage()) })}
       side={<SpaceLink page="usage">{t('toUsage')}</SpaceLink>}
     >
-      <div className={style.month}>
+      <div className="stack loose">
         <Figures>
           <Figure
             name={t('units')}
@@ -76,18 +75,8 @@ function DayChart({ overview: { month, days, space } }: { overview: Overview }) 
                 </SpaceLink>
               ),
             },
-            {
-              key: 'requests',
-              title: t('requests'),
-              number: true,
-              cell: ({ requests }) => printCount(requests, currentLanguage()),
-            },
-            {
-              key: 'units',
-              title: t('units'),
-              number: true,
-              cell: ({ cost }) => <UnitAmount value={cost} />,
-            },
+            { key: 'requests', title: t('requests'), as: 'count' },
+            { key: 'cost', title: t('units'), as: 'units' },
           ]}
           foot={
             <tr>

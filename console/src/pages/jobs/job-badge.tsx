@@ -1,6 +1,6 @@
 import type { JobStatus } from '../../../../gateway/src/contract/job-statuses.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { jobTexts } from './texts.ts';
 
 const tones: Readonly<Record<JobStatus, Tone>> = {

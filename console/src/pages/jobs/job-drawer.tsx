@@ -9,7 +9,7 @@ import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { useSeenKey } from '../../topics/gateway-key/use-own-key.ts';
 import { isRunning, JobBadge } from './job-badge.tsx';
 import style from './jobs.module.css';
@@ -47,11 +47,7 @@ function JobFacts({ job }: { job: Job }) {
         <Fact name={t('status')}>
           <JobBadge status={job.status} /> {job.progress !== null && t('percent', { percent: job.progress })}
         </Fact>
-        {job.problem !== null && (
-          <Fact name={t('problem')}>
-            <code>{job.problem}</code>
-          </Fact>
-        )}
+        {job.problem !== null && <Fact name={t('problem')} as="code" value={job.problem} />}
         <Fact name={t('model')}>{job.model}</Fact>
         <Fact name={t('owner')}>{job.owner ?? job.key ?? t('sharedKey')}</Fact>
         <Fact name={t('cost')}>

@@ -1,13 +1,12 @@
 import { jobStatuses } from '../../../../gateway/src/contract/job-statuses.ts';
+import { FilterChoice } from '../../addresses/filter-choice.tsx';
 import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { useList } from '../../api/use-operation.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/field.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { Filters } from '../../parts/field.tsx';
+import { useTexts } from '../../text/say.ts';
 import { JobBadge } from './job-badge.tsx';
 import { jobTexts } from './texts.ts';
 
@@ -23,14 +22,12 @@ export function JobTable() {
   return (
     <>
       <Filters>
-        <Choice
+        <FilterChoice
+          name="status"
           label={t('status')}
-          value={status ?? ''}
-          options={[
-            { value: '', label: t('all') },
-            ...jobStatuses.map((value) => ({ value, label: t(value) })),
-          ]}
-          onChoose={(value) => change({ status: value || undefined })}
+          any={t('all')}
+          values={jobStatuses}
+          labelOf={(one) => t(one)}
         />
       </Filters>
       <DataTable
@@ -40,8 +37,8 @@ export function JobTable() {
         open={search.job}
         onOpen={({ id }) => change({ job: id })}
         columns={[
-          { key: 'job', title: t('job'), cell: ({ id }) => <code>{id}</code> },
-          { key: 'model', title: t('model'), wide: true, cell: ({ model }) => model },
+          { key: 'id', title: t('job'), as: 'code' },
+          { key: 'model', title: t('model'), as: 'text', wide: true },
           {
             key: 'owner',
             title: t('owner'),
@@ -55,14 +52,12 @@ export function JobTable() {
             number: true,
             cell: ({ progress }) => (progress === null ? '–' : t('percent', { percent: progress })),
           },
-          { key: 'cost', title: t('cost'), number: true, cell: ({ cost }) => <UnitAmount value={cost} /> },
-          { key: 'created', title: t('created'), wide: true, cell: (job) => <Moment at={job.created_at} /> },
+          { key: 'cost', title: t('cost'), as: 'units' },
+          { key: 'created_at', title: t('created'), as: 'moment', wide: true },
         ]}
         empty={
           status === undefined ? (
-            <Empty title={t('noJobs')} command={START} copyLabel={t('command')}>
-              <p>{t('noJobsText')}</p>
-            </Empty>
+            <Empty title={t('noJobs')} command={START} text={t('noJobsText')} />
           ) : (
             <Empty title={t('noJobsFiltered')} />
           )

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { useSearchState } from '../../addresses/use-search.ts';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { KeyBar } from '../../topics/gateway-key/key-bar.tsx';
 import { useSessionKey } from '../../topics/gateway-key/use-session-key.ts';
 import { JobDrawer } from './job-drawer.tsx';

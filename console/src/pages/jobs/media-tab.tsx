@@ -4,10 +4,7 @@ import { useList } from '../../api/use-operation.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
-import { printBytes } from '../../text/times.ts';
-import style from './jobs.module.css';
+import { useTexts } from '../../text/say.ts';
 import { jobTexts } from './texts.ts';
 
 /** The files that jobs made; a row opens its job. */
@@ -24,7 +21,7 @@ export function MediaTab() {
       open={list.rows.find(({ job_id: job }) => job === search.job)?.id}
       onOpen={({ job_id: job }) => change({ job })}
       columns={[
-        { key: 'file', title: t('mediaFile'), cell: ({ id }) => <code>{id}</code> },
+        { key: 'id', title: t('mediaFile'), as: 'code' },
         {
           key: 'owner',
           title: t('owner'),
@@ -52,20 +49,10 @@ export function MediaTab() {
           wide: true,
           cell: ({ width, height }) => (width === null || height === null ? '–' : `${width} × ${height}`),
         },
-        {
-          key: 'size',
-          title: t('size'),
-          number: true,
-          cell: ({ bytes }) =>
-            bytes === null ? '–' : <span className={style.whole}>{printBytes(bytes)}</span>,
-        },
-        { key: 'expires', title: t('expires'), wide: true, cell: (file) => <Moment at={file.expires_at} /> },
+        { key: 'bytes', title: t('size'), as: 'bytes' },
+        { key: 'expires_at', title: t('expires'), as: 'moment', wide: true },
       ]}
-      empty={
-        <Empty title={t('noMedia')}>
-          <p>{t('noMediaText')}</p>
-        </Empty>
-      }
+      empty={<Empty title={t('noMedia')} text={t('noMediaText')} />}
     />
   );
 }

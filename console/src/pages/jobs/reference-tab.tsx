@@ -4,9 +4,7 @@ import { useList } from '../../api/use-operation.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
-import { printBytes } from '../../text/times.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './jobs.module.css';
 import { jobTexts } from './texts.ts';
 import { UploadReference } from './upload-reference.tsx';
@@ -42,33 +40,19 @@ export function ReferenceTab({ apiKey }: { apiKey: string }) {
           {
             key: 'kind',
             title: t('kind'),
-            cell: ({ kind }) => (
-              <span className={style.whole}>{t(kind === 'video' ? 'videoKind' : kind)}</span>
-            ),
+            cell: ({ kind }) => <span className="nowrap">{t(kind === 'video' ? 'videoKind' : kind)}</span>,
           },
-          { key: 'type', title: t('type'), wide: true, cell: ({ mime_type: type }) => type },
-          {
-            key: 'size',
-            title: t('size'),
-            number: true,
-            cell: ({ bytes }) => <span className={style.whole}>{printBytes(bytes)}</span>,
-          },
-          {
-            key: 'uploaded',
-            title: t('uploadedAt'),
-            wide: true,
-            cell: (one) => <Moment at={one.created_at} />,
-          },
-          { key: 'expires', title: t('expires'), wide: true, cell: (one) => <Moment at={one.expires_at} /> },
+          { key: 'mime_type', title: t('type'), as: 'text', wide: true },
+          { key: 'bytes', title: t('size'), as: 'bytes' },
+          { key: 'created_at', title: t('uploadedAt'), as: 'moment', wide: true },
+          { key: 'expires_at', title: t('expires'), as: 'moment', wide: true },
         ]}
         empty={
           <Empty
             title={t('noReferences')}
             command="npx tollgate references upload FILE"
-            copyLabel={t('command')}
-          >
-            <p>{t('noReferencesText')}</p>
-          </Empty>
+            text={t('noReferencesText')}
+          />
         }
       />
     </>

@@ -16,7 +16,7 @@ import { Choice, Filters } from '../../parts/field.tsx';
 import { FileDrop } from '../../parts/file-drop.tsx';
 import { Card } from '../../parts/page.tsx';
 import { Progress } from '../../parts/progress.tsx';
-import { type Say, useTexts } from '../../text/define-texts.ts';
+import { type Say, useTexts } from '../../text/say.ts';
 import { printBytes } from '../../text/times.ts';
 import style from './jobs.module.css';
 import { type JobText, jobTexts } from './texts.ts';

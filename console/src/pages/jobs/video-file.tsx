@@ -4,7 +4,8 @@ import type { ResultOf } from '../../../../gateway/src/contract/administration/a
 import type { MediaLink } from '../../../../gateway/src/contract/media.ts';
 import { askGateway } from '../../api/ask-gateway.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useRun } from '../../parts/use-run.ts';
+import { useTexts } from '../../text/say.ts';
 import { printBytes } from '../../text/times.ts';
 import style from './jobs.module.css';
 import { jobTexts } from './texts.ts';
@@ -15,22 +16,14 @@ type JobMedia = ResultOf<'jobs.get'>['files'][number];
 export function VideoFile({ file, ownKey }: { file: JobMedia; ownKey: string }) {
   const t = useTexts(jobTexts);
   const [address, setAddress] = useState<string | null>(null);
-  const [asks, setAsks] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { runs: asks, error, run } = useRun();
   const show = async (): Promise<void> => {
-    setAsks(true);
-    setError(null);
-    try {
-      const { signal } = new AbortController();
-      const reply = await askGateway(`/v1/media/${file.id}/link`, { key: ownKey, signal, body: {} });
-      const { url } = (await reply.json()) as MediaLink;
-      // The page loads from its own address only, which may differ from the public one.
-      const { pathname, search } = new URL(url);
-      setAddress(pathname + search);
-    } catch (thrown) {
-      setError(thrown);
-    }
-    setAsks(false);
+    const { signal } = new AbortController();
+    const reply = await askGateway(`/v1/media/${file.id}/link`, { key: ownKey, signal, body: {} });
+    const { url } = (await reply.json()) as MediaLink;
+    // The page loads from its own address only, which may differ from the public one.
+    const { pathname, search } = new URL(url);
+    setAddress(pathname + search);
   };
   return (
     <section className={`well ${style.file}`} aria-label={t('video', { id: file.id })}>
@@ -42,7 +35,7 @@ export function VideoFile({ file, ownKey }: { file: JobMedia; ownKey: string }) 
         file.status === 'ready' &&
         ownKey !== '' && (
           <div>
-            <button type="button" disabled={asks} onClick={() => void show()}>
+            <button type="button" disabled={asks} onClick={() => void run(show)}>
               {t(asks ? 'playing' : 'play')}
             </button>
           </div>

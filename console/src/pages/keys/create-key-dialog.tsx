@@ -7,7 +7,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { useRole, useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { printKst } from '../../text/times.ts';
 import { RuleFields } from '../../topics/rules/rule-fields.tsx';
 import { useRuleTexts } from '../../topics/rules/say-rule.ts';

@@ -4,10 +4,9 @@ import {
   type SettingOn,
   settingsOn,
 } from '../../../../gateway/src/contract/administration/rules/find-rules.ts';
-import { ActionBar } from '../../parts/action-bar.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
-import { useRuleAction } from '../../topics/rules/rule-action.ts';
+import { useTexts } from '../../text/say.ts';
+import { RuleActions } from '../../topics/rules/rule-actions.tsx';
 import { isOrphan, type KeyView } from './key-view.ts';
 import { keysTexts } from './texts.ts';
 
@@ -15,13 +14,14 @@ export type KeyAction = 'rotate' | SettingOn<'key'> | 'revoke';
 
 export function KeyActions({ row, onChoose }: { row: KeyView; onChoose(action: KeyAction): void }) {
   const t = useTexts(keysTexts);
-  const labelOf = useRuleAction('key', row);
   const { isAdmin } = useRole();
   return (
-    <ActionBar
+    <RuleActions
+      holder="key"
+      row={row}
       actions={actionsOf(row, isAdmin)}
       danger="revoke"
-      labelOf={(action) => (action === 'rotate' || action === 'revoke' ? t(action) : labelOf(action))}
+      labelOf={(action: 'rotate' | 'revoke') => t(action)}
       onChoose={onChoose}
     />
   );

@@ -3,7 +3,7 @@
 import { useSpace } from '../../addresses/use-space.ts';
 import { useChange } from '../../api/use-operation.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { keyChangeTexts } from './change-texts.ts';
 import type { KeyAction } from './key-actions.tsx';
 import { KeyRuleDialog } from './key-rule-dialog.tsx';

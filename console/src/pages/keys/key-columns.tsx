@@ -1,9 +1,8 @@
 import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Meter } from '../../parts/meter.tsx';
-import { Ago, Moment } from '../../parts/moment.tsx';
 import { NamedSecret } from '../../parts/named-secret.tsx';
-import type { Say } from '../../text/define-texts.ts';
+import type { Say } from '../../text/say.ts';
 import { type KeyView, stateTones } from './key-view.ts';
 import type { keysTexts } from './texts.ts';
 
@@ -14,7 +13,6 @@ export function keyColumns(
   t: Say<KeyText>,
   { tab, isAdmin }: { tab: 'gateway' | 'management'; isAdmin: boolean },
 ): Array<Column<KeyView>> {
-  const now = Date.now();
   const calls = tab === 'gateway';
   return [
     {
@@ -48,12 +46,7 @@ export function keyColumns(
           },
         ]
       : []),
-    {
-      key: 'used',
-      title: t('lastUsed'),
-      wide: true,
-      cell: ({ last_used_at: at }) => (at === null ? t('never') : <Ago at={at} now={now} />),
-    },
-    { key: 'expires', title: t('expires'), wide: true, cell: ({ expires_at }) => <Moment at={expires_at} /> },
+    { key: 'last_used_at', title: t('lastUsed'), as: 'ago', wide: true },
+    { key: 'expires_at', title: t('expires'), as: 'moment', wide: true },
   ];
 }

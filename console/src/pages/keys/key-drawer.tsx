@@ -6,7 +6,7 @@ import { useRead } from '../../api/use-operation.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { type KeyAction, KeyActions } from './key-actions.tsx';
 import { KeyChange } from './key-change.tsx';
 import { KeyFacts } from './key-facts.tsx';

@@ -1,8 +1,7 @@
 import { Fact, Facts } from '../../parts/facts.tsx';
-import { Meter } from '../../parts/meter.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
-import { RuleFacts } from '../../topics/rules/rule-facts.tsx';
+import { useTexts } from '../../text/say.ts';
+import { RuleFacts, SpentFacts } from '../../topics/rules/rule-facts.tsx';
 import type { KeyView } from './key-view.ts';
 import { keysTexts } from './texts.ts';
 
@@ -13,18 +12,10 @@ export function KeyFacts({ row }: { row: KeyView }) {
     <Facts>
       <Fact name={t('kind')}>{t(row.kind)}</Fact>
       {row.kind === 'personal' && <Fact name={t('owner')}>{row.owner}</Fact>}
-      <Fact name={t('secret')}>
-        <code>{row.hint}</code>
-      </Fact>
+      <Fact name={t('secret')} as="code" value={row.hint} />
       {calls && (
         <>
-          <Fact name={t('spent')}>
-            <Meter spent={row.spent} limit={row.month_limit} />
-            {row.month_limit === null && <span className="hint"> ({t('noLimit')})</span>}
-          </Fact>
-          <Fact name={t('resets')}>
-            <Moment at={row.resets_at} />
-          </Fact>
+          <SpentFacts row={row} />
           <RuleFacts holder="key" row={row} shown={['month_limit', 'disabled', 'expires_at']} />
         </>
       )}
@@ -35,18 +26,10 @@ export function KeyFacts({ row }: { row: KeyView }) {
         <Moment at={row.expires_at} />
         {row.ends_at !== null && <div className="hint">{t('endSet')}</div>}
       </Fact>
-      {row.former_until !== null && (
-        <Fact name={t('formerUntil')}>
-          <Moment at={row.former_until} />
-        </Fact>
-      )}
-      <Fact name={t('createdAt')}>
-        <Moment at={row.created_at} />
-      </Fact>
+      {row.former_until !== null && <Fact name={t('formerUntil')} as="moment" value={row.former_until} />}
+      <Fact name={t('createdAt')} as="moment" value={row.created_at} />
       <Fact name={t('createdBy')}>{row.created_by ?? t('anOperator')}</Fact>
-      <Fact name={t('id')}>
-        <code>{row.id}</code>
-      </Fact>
+      <Fact name={t('id')} as="code" value={row.id} />
     </Facts>
   );
 }

@@ -1,10 +1,11 @@
 /** Filters of the list of keys, kept in the address. */
 import { EMAIL, keyStates } from '../../../../gateway/src/contract/administration/words.ts';
+import { FilterChoice } from '../../addresses/filter-choice.tsx';
 import type { Search } from '../../addresses/search.ts';
-import { Choice, Filters } from '../../parts/field.tsx';
+import { Filters } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/line-field.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { keysTexts } from './texts.ts';
 import { useMemberAddresses } from './use-member-addresses.ts';
 
@@ -24,26 +25,21 @@ export function KeyFilterRow(props: {
         value={search.search ?? ''}
         onType={(typed) => change({ search: typed }, { replace: true })}
       />
-      <Choice
+      <FilterChoice
+        name="state"
         label={t('state')}
-        value={search.state ?? ''}
-        options={[
-          { value: '', label: t('anyState') },
-          ...keyStates.map((state) => ({ value: state as string, label: t(state) })),
-        ]}
-        onChoose={(state) => change({ state })}
+        any={t('anyState')}
+        values={keyStates}
+        labelOf={(one) => t(one)}
       />
       {isAdmin && tab === 'gateway' && (
         <>
-          <Choice
+          <FilterChoice
+            name="kind"
             label={t('kind')}
-            value={search.kind ?? ''}
-            options={[
-              { value: '', label: t('anyKind') },
-              { value: 'personal', label: t('personal') },
-              { value: 'shared', label: t('shared') },
-            ]}
-            onChoose={(kind) => change({ kind })}
+            any={t('anyKind')}
+            values={['personal', 'shared']}
+            labelOf={(one) => t(one)}
           />
           <TypedFilter
             label={t('member')}

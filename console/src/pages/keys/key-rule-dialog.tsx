@@ -3,7 +3,7 @@ import type { SettingOn } from '../../../../gateway/src/contract/administration/
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { useSpace } from '../../addresses/use-space.ts';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { RuleDialog } from '../../topics/rules/rule-dialog.tsx';
 import { keyChangeTexts } from './change-texts.ts';
 import type { KeyChangeProps } from './key-view.ts';

@@ -11,7 +11,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { printKst } from '../../text/times.ts';
 import { AdminTokens } from '../../topics/admin-tokens/admin-tokens.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -147,9 +147,7 @@ function KeysEmpty(props: { tab: 'gateway' | 'management'; search: Search; chang
     <Empty
       title={t(manages ? 'emptyManagement' : 'emptyTitle')}
       command={`tollgate keys create ${manages ? 'reports --kind management' : 'ci'} --space ${space}`}
-      copyLabel={t('copyCommand')}
-    >
-      <p>{t(manages ? 'emptyManagementText' : 'emptyText')}</p>
-    </Empty>
+      text={t(manages ? 'emptyManagementText' : 'emptyText')}
+    />
   );
 }

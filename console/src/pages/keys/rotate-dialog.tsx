@@ -12,7 +12,7 @@ import { DaysField } from '../../parts/days-field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { printKst } from '../../text/times.ts';
 import { keyChangeTexts } from './change-texts.ts';
 import type { KeyChangeProps } from './key-view.ts';

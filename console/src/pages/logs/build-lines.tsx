@@ -1,6 +1,6 @@
 /** Numbered lines. Each number is a link to its line. */
 import { memo, useEffect, useMemo, useRef } from 'react';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './build-lines.module.css';
 import type { BuildLine } from './read-build-log.ts';
 import { logsTexts } from './texts.ts';

@@ -8,7 +8,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Page } from '../../parts/page.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { BuildLines } from './build-lines.tsx';
 import { BuildBadge } from './build-parts.tsx';
 import { readBuildLog, readLineHash } from './read-build-log.ts';

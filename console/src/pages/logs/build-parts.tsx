@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { logsTexts } from './texts.ts';
 
 export type ListedBuildRow = ResultOf<'builds.list'>['data'][number];

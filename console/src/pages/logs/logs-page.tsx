@@ -10,7 +10,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { printKst } from '../../text/times.ts';
 import { BuildBadge, BuildLink } from './build-parts.tsx';
 import { ProjectBuilds } from './project-builds.tsx';
@@ -134,18 +134,14 @@ function ProjectTable(props: {
             </button>
           ),
         },
-        { key: 'added', title: t('added'), wide: true, cell: (row) => <Moment at={row.created_at} /> },
+        { key: 'created_at', title: t('added'), as: 'moment', wide: true },
       ]}
       empty={
         <Empty
           title={t('emptyTitle')}
-          {...(isAdmin && {
-            command: `tollgate projects add shop --space ${space}`,
-            copyLabel: t('copyCommand'),
-          })}
-        >
-          <p>{t(isOperator ? 'emptyText' : isAdmin ? 'emptyIds' : 'emptyAsk')}</p>
-        </Empty>
+          command={isAdmin ? `tollgate projects add shop --space ${space}` : undefined}
+          text={t(isOperator ? 'emptyText' : isAdmin ? 'emptyIds' : 'emptyAsk')}
+        />
       }
     />
   );

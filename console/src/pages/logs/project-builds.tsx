@@ -5,9 +5,8 @@ import { useList } from '../../api/use-operation.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { BuildBadge, BuildLink, type ListedBuildRow } from './build-parts.tsx';
 import { logsTexts } from './texts.ts';
 
@@ -25,21 +24,13 @@ export function ProjectBuilds({ project, onClose }: { project: string; onClose()
         columns={[
           { key: 'build', title: t('build'), cell: ({ id }) => <BuildLink project={project} build={id} /> },
           { key: 'status', title: t('buildStatus'), cell: ({ status }) => <BuildBadge status={status} /> },
-          { key: 'started', title: t('started'), cell: (row) => <Moment at={row.started_at} /> },
-          {
-            key: 'finished',
-            title: t('finished'),
-            wide: true,
-            cell: (row) => <Moment at={row.finished_at} />,
-          },
+          { key: 'started_at', title: t('started'), as: 'moment' },
+          { key: 'finished_at', title: t('finished'), as: 'moment', wide: true },
         ]}
         empty={
           <Empty
             title={t('noBuilds')}
-            {...(isAdmin && {
-              command: `tollgate builds start ${project} --space ${space}`,
-              copyLabel: t('copyCommand'),
-            })}
+            command={isAdmin ? `tollgate builds start ${project} --space ${space}` : undefined}
           />
         }
       />

@@ -7,7 +7,7 @@ import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { Page } from '../../parts/page.tsx';
 import { usePageShortcuts } from '../../parts/page-shortcuts.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { logsTexts } from './texts.ts';
 import { LogViewer } from './viewer/log-viewer.tsx';
 import { useLogStream } from './viewer/use-log-stream.ts';

@@ -6,9 +6,8 @@ import { Badge, type Tone } from '../../parts/badge.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './members.module.css';
 import { invitationTexts } from './texts.ts';
 
@@ -43,19 +42,9 @@ export function InvitationList() {
             title: t('state'),
             cell: ({ state }) => <Badge tone={tones[state]}>{t(state)}</Badge>,
           },
-          { key: 'by', title: t('createdBy'), wide: true, cell: ({ created_by }) => created_by },
-          {
-            key: 'at',
-            title: t('createdAt'),
-            wide: true,
-            cell: ({ created_at }) => <Moment at={created_at} />,
-          },
-          {
-            key: 'expires',
-            title: t('expires'),
-            wide: true,
-            cell: ({ expires_at }) => <Moment at={expires_at} />,
-          },
+          { key: 'created_by', title: t('createdBy'), as: 'text', wide: true },
+          { key: 'created_at', title: t('createdAt'), as: 'moment', wide: true },
+          { key: 'expires_at', title: t('expires'), as: 'moment', wide: true },
           {
             key: 'actions',
             title: t('actions'),
@@ -71,10 +60,8 @@ export function InvitationList() {
           <Empty
             title={t('emptyTitle')}
             command={`tollgate invitations create EMAIL --space ${space}`}
-            copyLabel={t('copyCommand')}
-          >
-            <p>{t('emptyText')}</p>
-          </Empty>
+            text={t('emptyText')}
+          />
         }
       />
       {ends !== null && (

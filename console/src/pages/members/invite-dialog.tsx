@@ -7,7 +7,7 @@ import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { printKst } from '../../text/times.ts';
 import { invitationTexts } from './texts.ts';
 

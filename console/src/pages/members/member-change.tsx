@@ -10,7 +10,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
 import { useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { OwnedTokens } from '../../topics/admin-tokens/owned-tokens.tsx';
 import { RuleDialog } from '../../topics/rules/rule-dialog.tsx';
 import type { MemberChangeProps } from './member-row.ts';

@@ -7,17 +7,15 @@ import {
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { ActionBar } from '../../parts/action-bar.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { Meter } from '../../parts/meter.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
-import { useRuleAction } from '../../topics/rules/rule-action.ts';
-import { RuleFacts } from '../../topics/rules/rule-facts.tsx';
+import { useTexts } from '../../text/say.ts';
+import { RuleActions } from '../../topics/rules/rule-actions.tsx';
+import { RuleFacts, SpentFacts } from '../../topics/rules/rule-facts.tsx';
 import { type MemberAction, MemberChange } from './member-change.tsx';
 import type { MemberRow } from './member-row.ts';
 import { membersTexts } from './texts.ts';
@@ -65,21 +63,20 @@ export function MemberDrawer({ email, listed, onClose }: MemberDrawerProps) {
 
 function MemberActions({ row, onChoose }: { row: MemberRow; onChoose(action: MemberAction): void }) {
   const t = useTexts(membersTexts);
-  const labelOf = useRuleAction('member', row);
   const { isOperator } = useRole();
-  const rules = settingsOn('member');
-  const isRule = (action: MemberAction): action is SettingOn<'member'> => rules.some((one) => one === action);
   return (
-    <ActionBar
+    <RuleActions
+      holder="member"
+      row={row}
       actions={[
         'changeRole',
-        ...rules,
+        ...settingsOn('member'),
         'changeName',
         ...(isOperator ? (['signInLink'] as const) : []),
         'remove',
       ]}
       danger="remove"
-      labelOf={(action) => (isRule(action) ? labelOf(action) : t(action))}
+      labelOf={(action: Exclude<MemberAction, SettingOn<'member'>>) => t(action)}
       onChoose={onChoose}
     />
   );
@@ -90,24 +87,14 @@ function MemberFacts({ row }: { row: MemberRow }) {
   return (
     <Facts>
       <Fact name={t('name')}>{row.nickname}</Fact>
-      <Fact name={t('spent')}>
-        <Meter spent={row.spent} limit={row.month_limit} />
-        {row.month_limit === null && <span className="hint"> ({t('noLimit')})</span>}
-      </Fact>
-      <Fact name={t('resets')}>
-        <Moment at={row.resets_at} />
-      </Fact>
+      <SpentFacts row={row} />
       <RuleFacts holder="member" row={row} shown={['month_limit']} />
       <Fact name={t('keys')}>{row.active_keys}</Fact>
       <Fact name={t('lastActive')}>
         {row.last_active_at === null ? t('never') : <Moment at={row.last_active_at} />}
       </Fact>
-      <Fact name={t('since')}>
-        <Moment at={row.created_at} />
-      </Fact>
-      <Fact name={t('id')}>
-        <code>{row.id}</code>
-      </Fact>
+      <Fact name={t('since')} as="moment" value={row.created_at} />
+      <Fact name={t('id')} as="code" value={row.id} />
     </Facts>
   );
 }

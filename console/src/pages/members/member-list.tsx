@@ -1,4 +1,5 @@
 import { memberRoles } from '../../../../gateway/src/contract/administration/words.ts';
+import { FilterChoice } from '../../addresses/filter-choice.tsx';
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
@@ -7,11 +8,10 @@ import { Badge } from '../../parts/badge.tsx';
 import { CsvButton } from '../../parts/csv-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/field.tsx';
+import { Filters } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/line-field.tsx';
 import { Meter } from '../../parts/meter.tsx';
-import { Ago } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { printKst } from '../../text/times.ts';
 import { MemberDrawer } from './member-drawer.tsx';
 import type { MemberRow } from './member-row.ts';
@@ -34,14 +34,12 @@ export function MemberList() {
           value={search.search ?? ''}
           onType={(typed) => change({ search: typed }, { replace: true })}
         />
-        <Choice
+        <FilterChoice
+          name="role"
           label={t('role')}
-          value={role ?? ''}
-          options={[
-            { value: '', label: t('anyRole') },
-            ...memberRoles.map((one) => ({ value: one as string, label: t(one) })),
-          ]}
-          onChoose={(chosen) => change({ role: chosen })}
+          any={t('anyRole')}
+          values={memberRoles}
+          labelOf={(one) => t(one)}
         />
         <CsvButton name="members.list" input={input} />
       </Filters>
@@ -57,10 +55,8 @@ export function MemberList() {
           <Empty
             title={t('empty')}
             command={`tollgate members add EMAIL --space ${space}`}
-            copyLabel={t('copyCommand')}
-          >
-            <p>{t('emptyText')}</p>
-          </Empty>
+            text={t('emptyText')}
+          />
         }
       />
       {search.member !== undefined && (
@@ -77,7 +73,6 @@ export function MemberList() {
 
 function useColumns(): Array<Column<MemberRow>> {
   const t = useTexts(membersTexts);
-  const now = Date.now();
   return [
     {
       key: 'email',
@@ -115,11 +110,6 @@ function useColumns(): Array<Column<MemberRow>> {
         </SpaceLink>
       ),
     },
-    {
-      key: 'active',
-      title: t('lastActive'),
-      wide: true,
-      cell: ({ last_active_at: at }) => (at === null ? t('never') : <Ago at={at} now={now} />),
-    },
+    { key: 'last_active_at', title: t('lastActive'), as: 'ago', wide: true },
   ];
 }

@@ -5,7 +5,7 @@ import { NotAllowed } from '../../parts/not-allowed.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { InvitationList } from './invitation-list.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberList } from './member-list.tsx';

@@ -13,7 +13,7 @@ import { LineField } from '../../parts/line-field.tsx';
 import { Card } from '../../parts/page.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { aliasTexts } from './alias-texts.ts';
 
 type Alias = ResultOf<'aliases.list'>['data'][number];
@@ -43,7 +43,7 @@ export function ModelAliases({ codes }: { codes: readonly string[] }) {
           rows={aliases}
           rowKey={({ name }) => `alias-${name}`}
           columns={[
-            { key: 'name', title: t('name'), cell: ({ name }) => <code>{name}</code> },
+            { key: 'name', title: t('name'), as: 'code' },
             {
               key: 'model',
               title: t('model'),

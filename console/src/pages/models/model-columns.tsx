@@ -1,8 +1,7 @@
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { partsTexts } from '../../parts/texts.ts';
 import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { priceRows } from './model-prices.ts';
 import style from './models.module.css';
@@ -10,7 +9,6 @@ import { modelTexts } from './texts.ts';
 
 export function useModelColumns(): ReadonlyArray<Column<ModelRowData>> {
   const t = useTexts(modelTexts);
-  const p = useTexts(partsTexts);
   return [
     { key: 'code', title: t('code'), cell: ({ id }) => <code className={style.code}>{id}</code> },
     {
@@ -45,7 +43,7 @@ export function useModelColumns(): ReadonlyArray<Column<ModelRowData>> {
         <span className={style.words}>{capabilities.map((one) => t(`can_${one}`)).join(', ')}</span>
       ),
     },
-    { key: 'batch', title: t('batch'), cell: (model) => p(model.supports_batch ? 'yes' : 'no') },
+    { key: 'batch', title: t('batch'), cell: (model) => t(model.supports_batch ? 'yes' : 'no') },
     {
       key: 'try',
       title: t('try'),

@@ -3,11 +3,9 @@ import { SpaceLink } from '../../addresses/space-link.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
-import { partsTexts } from '../../parts/texts.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { Codes } from './model-columns.tsx';
-import style from './models.module.css';
 import { PriceTables } from './price-tables.tsx';
 import { modelTexts } from './texts.ts';
 
@@ -23,14 +21,14 @@ export function ModelDrawer({
   const t = useTexts(modelTexts);
   return (
     <Dialog side title={id} onClose={onClose} head={<CopyButton text={id} what={t('theCode')} />}>
-      <div className={style.drawer} data-model={id}>
+      <div className="stack loose" data-model={id}>
         {model === null ? (
           <p className="failure">{t('unknownModel', { model: id })}</p>
         ) : (
           <>
             <PriceTables pricing={model.pricing} />
             <ModelFacts model={model} />
-            <p className={style.places}>
+            <p className="beside">
               <SpaceLink page="playground" search={{ models: id }} className="button">
                 {t('tryIt')}
               </SpaceLink>
@@ -50,12 +48,11 @@ export function ModelDrawer({
 
 function ModelFacts({ model }: { model: ModelRowData }) {
   const t = useTexts(modelTexts);
-  const p = useTexts(partsTexts);
   const facts = [
     { name: t('endpoints'), value: <Codes words={model.endpoints} /> },
     {
       name: t('capabilities'),
-      value: model.capabilities.map((one) => t(`can_${one}`)).join(', ') || p('none'),
+      value: model.capabilities.map((one) => t(`can_${one}`)).join(', ') || t('none'),
     },
     { name: t('batch'), value: t(model.supports_batch ? 'takesBatches' : 'takesNoBatches') },
   ];

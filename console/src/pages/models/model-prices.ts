@@ -20,27 +20,25 @@ export interface PriceRow {
 export function priceRows(pricing: Pricing): PriceRow[] {
   return [
     ...tokenRows(pricing),
-    ...feeRows(pricing),
+    ...rowOf('request', pricing.request),
     ...toolRows(pricing.tools),
     ...imageRows(pricing),
     ...secondRows(pricing),
   ];
 }
 
-function tokenRows(pricing: Readonly<Partial<Record<(typeof tokenPrices)[number], string>>>): PriceRow[] {
-  return tokenPrices.flatMap((kind) => {
-    const price = pricing[kind];
-    return price === undefined ? [] : [{ kind, choice: '', isDefault: false, price }];
-  });
+/** Nothing if there is no such price. */
+function rowOf(kind: PriceRow['kind'], price: string | undefined): PriceRow[] {
+  return price === undefined ? [] : [{ kind, choice: '', isDefault: false, price }];
 }
 
-function feeRows({ request }: Pick<Pricing, 'request'>): PriceRow[] {
-  return request === undefined ? [] : [{ kind: 'request', choice: '', isDefault: false, price: request }];
+function tokenRows(pricing: Readonly<Partial<Record<(typeof tokenPrices)[number], string>>>): PriceRow[] {
+  return tokenPrices.flatMap((kind) => rowOf(kind, pricing[kind]));
 }
 
 function toolRows(tools: Pricing['tools']): PriceRow[] {
   return Object.entries(tools ?? {}).map(([choice, price]) => ({
-    kind: 'tool' as const,
+    kind: 'tool',
     choice,
     isDefault: false,
     price,
@@ -49,11 +47,7 @@ function toolRows(tools: Pricing['tools']): PriceRow[] {
 
 /** The prices of a rule, in the same form. */
 export function ruleRows({ prices, request, tools }: Rule): PriceRow[] {
-  return [
-    ...tokenRows(prices),
-    ...feeRows({ ...(request !== undefined && { request }) }),
-    ...toolRows(tools),
-  ];
+  return [...tokenRows(prices), ...rowOf('request', request), ...toolRows(tools)];
 }
 
 function imageRows({ per_image, image_prices }: Pricing): PriceRow[] {
@@ -63,7 +57,7 @@ function imageRows({ per_image, image_prices }: Pricing): PriceRow[] {
       const choice = [size, quality].filter((one) => one !== null).join(' ') || null;
       return { kind, choice, isDefault, price };
     });
-  return per_image === undefined ? [] : [{ kind, choice: '', isDefault: false, price: per_image }];
+  return rowOf(kind, per_image);
 }
 
 function secondRows({ per_second, second_prices }: Pricing): PriceRow[] {
@@ -75,5 +69,5 @@ function secondRows({ per_second, second_prices }: Pricing): PriceRow[] {
       isDefault,
       price,
     }));
-  return per_second === undefined ? [] : [{ kind, choice: '', isDefault: false, price: per_second }];
+  return rowOf(kind, per_second);
 }

@@ -1,17 +1,17 @@
 /** The models of a space: what each costs, which endpoints it works with and what it can do. */
 import { capabilities } from '../../../../gateway/src/contract/models.ts';
+import { FilterChoice } from '../../addresses/filter-choice.tsx';
 import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { ThrownNote } from '../../parts/failure-note.tsx';
-import { Choice, Filters } from '../../parts/field.tsx';
+import { Filters } from '../../parts/field.tsx';
 import { Page } from '../../parts/page.tsx';
-import { partsTexts } from '../../parts/texts.ts';
+import { ReadNote } from '../../parts/read-note.tsx';
 import { TypedField } from '../../parts/typed-field.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { ModelAliases } from './model-aliases.tsx';
 import { useModelColumns } from './model-columns.tsx';
@@ -21,9 +21,9 @@ import { modelTexts } from './texts.ts';
 
 export function ModelsPage() {
   const t = useTexts(modelTexts);
-  const p = useTexts(partsTexts);
   const space = useSpace();
-  const { data, error, refetch } = useRead('models.list', { space });
+  const read = useRead('models.list', { space });
+  const { data } = read;
   const [search, change] = useSearchState();
   const columns = useModelColumns();
   const models = data?.data ?? [];
@@ -32,8 +32,7 @@ export function ModelsPage() {
   return (
     <Page title={t('title')} intro={t('intro')}>
       <ModelFilters models={models} />
-      <ThrownNote error={error} onRetry={() => void refetch()} />
-      {data === undefined && error === null && <p role="status">{p('loading')}</p>}
+      <ReadNote read={read} waits={data === undefined} />
       {data !== undefined && shown.length === 0 && <NoModels hasModels={models.length > 0} />}
       {shown.length > 0 && (
         <div className={style.table}>
@@ -71,24 +70,19 @@ function ModelFilters({ models }: { models: readonly ModelRowData[] }) {
         placeholder={t('codeHint')}
         onApply={(q) => change({ q: q || undefined })}
       />
-      <Choice
+      <FilterChoice
+        name="endpoint"
         label={t('endpoint')}
-        value={search.endpoint ?? ''}
-        options={[
-          { value: '', label: t('any') },
-          ...endpoints.map((endpoint) => ({ value: endpoint, label: endpoint })),
-        ]}
-        onChoose={(endpoint) => change({ endpoint: endpoint || undefined })}
+        any={t('any')}
+        values={endpoints}
+        labelOf={(one) => one}
       />
-      <Choice
+      <FilterChoice
+        name="can"
         label={t('capability')}
-        value={search.can ?? ''}
-        options={[
-          { value: '', label: t('any') },
-          ...capabilities.map((one) => ({ value: one as string, label: t(`can_${one}`) })),
-          { value: 'batch', label: t('batch') },
-        ]}
-        onChoose={(can) => change({ can: can || undefined })}
+        any={t('any')}
+        values={[...capabilities, 'batch'] as const}
+        labelOf={(one) => t(one === 'batch' ? one : `can_${one}`)}
       />
     </Filters>
   );
@@ -111,8 +105,6 @@ function NoModels({ hasModels }: { hasModels: boolean }) {
   const { isOperator } = useRole();
   if (hasModels) return <Empty title={t('noneMatch')} />;
   return (
-    <Empty title={t('none')} copyLabel={t('theCommand')} {...(isOperator && { command: 'tollgate config' })}>
-      <p>{t('noneText')}</p>
-    </Empty>
+    <Empty title={t('noModels')} command={isOperator ? 'tollgate config' : undefined} text={t('noneText')} />
   );
 }

@@ -1,9 +1,8 @@
 /** Every price of a model: the usual ones, and a table for each special price. */
 import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { printCount, printKst } from '../../text/times.ts';
 import { clockInKst, printWeekdays } from '../../text/weekdays.ts';
 import type { ModelRowData } from './listed-model.ts';
@@ -16,7 +15,7 @@ export function PriceTables({ pricing }: { pricing: ModelRowData['pricing'] }) {
   if (pricing === null) return <p className="warning">{t('unknownHint')}</p>;
   const { rules = [], valid_until: until } = pricing;
   return (
-    <section className={style.part}>
+    <section className={`stack close ${style.part}`}>
       <h3>{t('prices')}</h3>
       <PriceTable caption={t('prices')} rows={priceRows(pricing)} />
       {until !== undefined && <p className="hint">{t('validUntil', { time: `${printKst(until)} (KST)` })}</p>}
@@ -87,12 +86,7 @@ function PriceTable({ caption, rows }: { caption: string; rows: readonly PriceRo
             </>
           ),
         },
-        {
-          key: 'price',
-          title: t('units'),
-          number: true,
-          cell: ({ price }) => <UnitAmount value={price} />,
-        },
+        { key: 'price', title: t('units'), as: 'units' },
         {
           key: 'per',
           title: t('per'),

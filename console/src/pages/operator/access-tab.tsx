@@ -7,15 +7,13 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { Card } from '../../parts/page.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
 import { useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { AdminTokens } from '../../topics/admin-tokens/admin-tokens.tsx';
 import { OwnedTokens } from '../../topics/admin-tokens/owned-tokens.tsx';
 import { accessTexts } from './access-texts.ts';
-import style from './operator.module.css';
 
 type Action =
   | { readonly kind: 'link' | 'password' | 'remove'; readonly email: string }
@@ -28,7 +26,7 @@ export function AccessTab() {
   const [action, setAction] = useState<Action | null>(null);
   const close = (): void => setAction(null);
   return (
-    <div className={style.panel}>
+    <div className="stack loose">
       <Card
         title={t('operators')}
         side={
@@ -37,7 +35,7 @@ export function AccessTab() {
           </button>
         }
       >
-        <div className={style.panel}>
+        <div className="stack loose">
           <p className="hint">{t('note')}</p>
           <DataTable
             caption={t('operators')}
@@ -48,7 +46,7 @@ export function AccessTab() {
                 key: 'email',
                 title: t('email'),
                 cell: ({ email }) => (
-                  <span className={style.text}>
+                  <span className="words">
                     {email} {email === person.email && <Badge tone="quiet">{t('you')}</Badge>}
                   </span>
                 ),
@@ -59,12 +57,7 @@ export function AccessTab() {
                 wide: true,
                 cell: ({ has_password }) => t(has_password ? 'set' : 'notSet'),
               },
-              {
-                key: 'since',
-                title: t('since'),
-                wide: true,
-                cell: ({ created_at }) => <Moment at={created_at} />,
-              },
+              { key: 'created_at', title: t('since'), as: 'moment', wide: true },
               {
                 key: 'actions',
                 title: t('actions'),

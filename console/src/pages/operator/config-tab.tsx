@@ -7,7 +7,7 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
 import { groupDigits } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { configTexts } from './access-texts.ts';
 import style from './operator.module.css';
 
@@ -18,7 +18,7 @@ export function ConfigTab() {
   const config = useRead('installation.config', {});
   const version = useRead('installation.version', {});
   return (
-    <div className={style.panel}>
+    <div className="stack loose">
       <ThrownNote error={config.error ?? version.error} />
       {version.data !== undefined && (
         <Card title={t('running')}>
@@ -41,7 +41,7 @@ export function ConfigTab() {
                 {
                   key: 'limit',
                   title: t('limit'),
-                  cell: ([name]) => <code className={style.text}>{name}</code>,
+                  cell: ([name]) => <code className="words">{name}</code>,
                 },
                 {
                   key: 'value',
@@ -73,9 +73,7 @@ function Settings({ config }: { config: Config }) {
         <Fact name={t('redis')}>{config.redis ?? t('notConfigured')}</Fact>
         <Fact name={t('bucket')}>{config.bucket ?? t('inFolder')}</Fact>
         <Fact name={t('logLevel')}>{config.log_level}</Fact>
-        <Fact name={t('prices')}>
-          <code>{config.price_version}</code>
-        </Fact>
+        <Fact name={t('prices')} as="code" value={config.price_version} />
         <Fact name={t('models')}>
           <Codes codes={config.models} />
         </Fact>
@@ -113,17 +111,13 @@ function Providers({ config }: { config: Config }) {
             key: 'name',
             title: t('name'),
             cell: ({ name, simulated }) => (
-              <span className={style.text}>
+              <span className="words">
                 {name} {simulated && <Badge tone="quiet">{t('simulated')}</Badge>}
               </span>
             ),
           },
-          { key: 'dialect', title: t('dialect'), wide: true, cell: ({ dialect }) => dialect },
-          {
-            key: 'address',
-            title: t('address'),
-            cell: ({ base_url }) => <span className={style.text}>{base_url}</span>,
-          },
+          { key: 'dialect', title: t('dialect'), as: 'text', wide: true },
+          { key: 'base_url', title: t('address'), as: 'words' },
         ]}
       />
     </Card>

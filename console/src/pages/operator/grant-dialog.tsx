@@ -4,7 +4,7 @@ import { useChange } from '../../api/use-operation.ts';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { spaceChangeTexts } from './spaces-texts.ts';
 
 export function GrantDialog({ space, onClose }: { space: string; onClose(): void }) {

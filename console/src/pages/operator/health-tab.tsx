@@ -6,8 +6,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
-import { useTexts } from '../../text/define-texts.ts';
-import style from './operator.module.css';
+import { useTexts } from '../../text/say.ts';
 import { healthTexts } from './texts.ts';
 
 const EVERY_MS = 5_000;
@@ -17,7 +16,7 @@ type Health = ResultOf<'installation.health'>;
 export function HealthTab() {
   const { data, error } = useRead('installation.health', {}, { every: EVERY_MS });
   return (
-    <div className={style.panel}>
+    <div className="stack loose">
       <ThrownNote error={error} />
       {data !== undefined && (
         <>
@@ -87,12 +86,12 @@ function Providers({ health }: { health: Health }) {
             key: 'name',
             title: t('provider'),
             cell: ({ name, simulated }) => (
-              <span className={style.text}>
+              <span className="words">
                 {name} {simulated && <Badge tone="quiet">{t('simulated')}</Badge>}
               </span>
             ),
           },
-          { key: 'dialect', title: t('dialect'), cell: ({ dialect }) => dialect },
+          { key: 'dialect', title: t('dialect'), as: 'text' },
           {
             key: 'open',
             title: t('openRoutes'),
@@ -111,7 +110,7 @@ function Routes({ health }: { health: Health }) {
   const rows = health.routes.toSorted((a, b) => Number(b.state === 'open') - Number(a.state === 'open'));
   return (
     <Card title={t('routes')}>
-      <div className={style.panel}>
+      <div className="stack loose">
         <p className="hint">{t('routesNote')}</p>
         {rows.length === 0 ? (
           <p>{t('noRoutes')}</p>
@@ -121,26 +120,11 @@ function Routes({ health }: { health: Health }) {
             rows={rows}
             rowKey={({ model, provider, upstream_model }) => `${model} ${provider} ${upstream_model}`}
             columns={[
-              {
-                key: 'model',
-                title: t('model'),
-                cell: ({ model }) => <span className={style.text}>{model}</span>,
-              },
-              { key: 'provider', title: t('provider'), cell: ({ provider }) => provider },
-              {
-                key: 'upstream',
-                title: t('upstream'),
-                wide: true,
-                cell: ({ upstream_model }) => <span className={style.text}>{upstream_model}</span>,
-              },
-              {
-                key: 'priority',
-                title: t('priority'),
-                number: true,
-                wide: true,
-                cell: ({ priority }) => priority,
-              },
-              { key: 'weight', title: t('weight'), number: true, wide: true, cell: ({ weight }) => weight },
+              { key: 'model', title: t('model'), as: 'words' },
+              { key: 'provider', title: t('provider'), as: 'text' },
+              { key: 'upstream_model', title: t('upstream'), as: 'words', wide: true },
+              { key: 'priority', title: t('priority'), as: 'number', wide: true },
+              { key: 'weight', title: t('weight'), as: 'number', wide: true },
               {
                 key: 'state',
                 title: t('breaker'),
@@ -158,7 +142,7 @@ function Jobs({ health }: { health: Health }) {
   const t = useTexts(healthTexts);
   return (
     <Card title={t('jobs')}>
-      <div className={style.panel}>
+      <div className="stack loose">
         <p className="hint">{t('jobsNote')}</p>
         {health.jobs.length === 0 ? (
           <p>{t('noJobs')}</p>
@@ -168,8 +152,8 @@ function Jobs({ health }: { health: Health }) {
             rows={health.jobs}
             rowKey={({ kind }) => kind}
             columns={[
-              { key: 'kind', title: t('kind'), cell: ({ kind }) => kind },
-              { key: 'waiting', title: t('waiting'), number: true, cell: ({ waiting }) => waiting },
+              { key: 'kind', title: t('kind'), as: 'text' },
+              { key: 'waiting', title: t('waiting'), as: 'number' },
               {
                 key: 'overdue',
                 title: t('overdue'),

@@ -6,7 +6,7 @@ import { NotAllowed } from '../../parts/not-allowed.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useSession } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { auditInput } from '../../topics/audit-log/audit-filters.tsx';
 import { AuditLog } from '../../topics/audit-log/audit-log.tsx';
 import { AccessTab } from './access-tab.tsx';

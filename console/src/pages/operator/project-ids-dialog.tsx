@@ -8,9 +8,9 @@ import { Empty } from '../../parts/empty.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Form } from '../../parts/field.tsx';
 import { LineField } from '../../parts/line-field.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useRun } from '../../parts/use-run.ts';
+import { useTexts } from '../../text/say.ts';
 import { projectIdTexts } from './spaces-texts.ts';
 
 type Row = ItemOf<'projectIds.list'>;
@@ -20,16 +20,7 @@ export function ProjectIdsDialog({ space, onClose }: { space: string; onClose():
   const list = useList('projectIds.list', { space });
   const [give, release] = [useChange('projectIds.give'), useChange('projectIds.release')];
   const [typed, setTyped] = useState('');
-  const [error, setError] = useState<unknown>(null);
-  const run = async (change: () => Promise<unknown>): Promise<void> => {
-    setError(null);
-    try {
-      await change();
-    } catch (thrown) {
-      setError(thrown);
-    }
-  };
-  const sends = give.isPending || release.isPending;
+  const { runs, error, run } = useRun();
   return (
     <Dialog title={t('title', { space })} onClose={onClose}>
       <p className="hint">{t('intro')}</p>
@@ -38,13 +29,13 @@ export function ProjectIdsDialog({ space, onClose }: { space: string; onClose():
         list={list}
         rowKey={({ ids }) => ids}
         columns={[
-          { key: 'ids', title: t('ids'), cell: ({ ids }) => <code>{ids}</code> },
+          { key: 'ids', title: t('ids'), as: 'code' },
           {
             key: 'state',
             title: t('state'),
             cell: ({ state }) => <Badge tone={state === 'used' ? 'good' : 'quiet'}>{t(state)}</Badge>,
           },
-          { key: 'since', title: t('since'), wide: true, cell: ({ since }) => <Moment at={since} /> },
+          { key: 'since', title: t('since'), as: 'moment', wide: true },
           {
             key: 'actions',
             title: t('actions'),
@@ -80,7 +71,7 @@ export function ProjectIdsDialog({ space, onClose }: { space: string; onClose():
           onType={setTyped}
         />
         <ThrownNote error={error} />
-        <button type="submit" disabled={sends}>
+        <button type="submit" disabled={runs}>
           {t('give')}
         </button>
       </Form>

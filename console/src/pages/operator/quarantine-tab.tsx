@@ -7,9 +7,8 @@ import { useChange, useList } from '../../api/use-operation.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './operator.module.css';
 import { quarantineTexts } from './texts.ts';
 
@@ -21,7 +20,7 @@ export function QuarantineTab() {
   const requeue = useChange('batches.requeue');
   const [chosen, setChosen] = useState<Batch | null>(null);
   return (
-    <div className={style.panel}>
+    <div className="stack loose">
       <div className={style.explain}>
         <p>{t('what')}</p>
         <p>{t('how')}</p>
@@ -35,18 +34,14 @@ export function QuarantineTab() {
             key: 'batch',
             title: t('batch'),
             cell: ({ id, space }) => (
-              <Link {...spacePage(space, 'batches', { batch: id })} className={style.text}>
+              <Link {...spacePage(space, 'batches', { batch: id })} className="words">
                 {id}
               </Link>
             ),
           },
-          { key: 'space', title: t('space'), wide: true, cell: ({ space }) => space },
-          { key: 'model', title: t('model'), wide: true, cell: ({ model }) => model },
-          {
-            key: 'reason',
-            title: t('reason'),
-            cell: ({ reason }) => <span className={style.text}>{reason}</span>,
-          },
+          { key: 'space', title: t('space'), as: 'text', wide: true },
+          { key: 'model', title: t('model'), as: 'text', wide: true },
+          { key: 'reason', title: t('reason'), as: 'words' },
           {
             key: 'lines',
             title: t('lines'),
@@ -54,7 +49,7 @@ export function QuarantineTab() {
             wide: true,
             cell: ({ completed, total }) => `${completed} / ${total}`,
           },
-          { key: 'ended', title: t('ended'), wide: true, cell: ({ ended_at }) => <Moment at={ended_at} /> },
+          { key: 'ended_at', title: t('ended'), as: 'moment', wide: true },
           {
             key: 'actions',
             title: t('actions'),
@@ -65,11 +60,7 @@ export function QuarantineTab() {
             ),
           },
         ]}
-        empty={
-          <Empty title={t('empty')} command="tollgate batches quarantined" copyLabel={t('copyCommand')}>
-            <p>{t('emptyText')}</p>
-          </Empty>
-        }
+        empty={<Empty title={t('empty')} command="tollgate batches quarantined" text={t('emptyText')} />}
       />
       {chosen !== null && (
         <ConfirmDialog

@@ -1,7 +1,7 @@
 /** Whether a space can spend, in a word or two. */
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './operator.module.css';
 import { spacesTexts } from './spaces-texts.ts';
 

@@ -6,7 +6,7 @@ import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { groupDigits } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { RuleDialog } from '../../topics/rules/rule-dialog.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
 import { ProjectIdsDialog } from './project-ids-dialog.tsx';
@@ -80,35 +80,40 @@ export function CreateSpaceDialog({ onClose }: { onClose(): void }) {
 
 function ForgiveDialog({ row: { name: space }, onClose }: ChangeProps) {
   const t = useTexts(spaceChangeTexts);
-  const forgive = useChange('ledger.forgive');
-  const [note, setNote] = useState('');
+  const { mutateAsync } = useChange('ledger.forgive');
   return (
-    <FormDialog
-      title={t('forgiveTitle', { space })}
-      submit={t('forgive')}
-      danger
-      run={() => forgive.mutateAsync({ space, ...(note !== '' && { note }) })}
-      onClose={onClose}
-    >
-      <p>{t('forgiveText')}</p>
-      <LineField label={t('note')} hint={t('noteHint')} maxLength={120} value={note} onType={setNote} />
-    </FormDialog>
+    <NoteDialog of="forgive" space={space} text={t('forgiveText')} send={mutateAsync} onClose={onClose} />
   );
 }
 
-function InvoiceDialog({ row, onClose }: ChangeProps) {
+function InvoiceDialog({ row: { name: space, overage }, onClose }: ChangeProps) {
   const t = useTexts(spaceChangeTexts);
-  const invoice = useChange('spaces.invoice');
+  const { mutateAsync } = useChange('spaces.invoice');
+  const text = t('invoiceText', { overage: groupDigits(overage) });
+  return <NoteDialog of="invoice" space={space} text={text} send={mutateAsync} onClose={onClose} />;
+}
+
+interface NoteDialogProps {
+  readonly of: 'forgive' | 'invoice';
+  readonly space: string;
+  readonly text: string;
+  send(input: { space: string; note?: string }): Promise<unknown>;
+  onClose(): void;
+}
+
+/** A change for good, with a note for the books. */
+function NoteDialog({ of, space, text, send, onClose }: NoteDialogProps) {
+  const t = useTexts(spaceChangeTexts);
   const [note, setNote] = useState('');
   return (
     <FormDialog
-      title={t('invoiceTitle', { space: row.name })}
-      submit={t('invoice')}
+      title={t(`${of}Title`, { space })}
+      submit={t(of)}
       danger
-      run={() => invoice.mutateAsync({ space: row.name, ...(note !== '' && { note }) })}
+      run={() => send({ space, ...(note !== '' && { note }) })}
       onClose={onClose}
     >
-      <p>{t('invoiceText', { overage: groupDigits(row.overage) })}</p>
+      <p>{text}</p>
       <LineField label={t('note')} hint={t('noteHint')} maxLength={120} value={note} onType={setNote} />
     </FormDialog>
   );

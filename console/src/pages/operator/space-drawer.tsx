@@ -7,16 +7,14 @@ import {
 } from '../../../../gateway/src/contract/administration/rules/find-rules.ts';
 import { spacePage } from '../../addresses/space-page.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { ActionBar } from '../../parts/action-bar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { printBytes, printCount } from '../../text/times.ts';
-import { useRuleAction } from '../../topics/rules/rule-action.ts';
+import { RuleActions } from '../../topics/rules/rule-actions.tsx';
 import { RuleFacts } from '../../topics/rules/rule-facts.tsx';
 import style from './operator.module.css';
 import { SpaceBadges, type SpaceRow } from './space-badges.tsx';
@@ -57,21 +55,20 @@ export function SpaceDrawer({ name, onClose }: { name: string; onClose(): void }
 
 function SpaceActions({ row, onChoose }: { row: SpaceRow; onChoose(action: SpaceAction): void }) {
   const t = useTexts(spacesTexts);
-  const labelOf = useRuleAction('space', row);
-  const rules = settingsOn('space');
-  const isRule = (action: SpaceAction): action is SettingOn<'space'> => rules.some((one) => one === action);
   return (
-    <ActionBar
+    <RuleActions
+      holder="space"
+      row={row}
       actions={[
         'grant',
-        ...rules.filter((setting) => setting !== 'block'),
+        ...settingsOn('space').filter((setting) => setting !== 'block'),
         ...(row.overage === '0' ? [] : (['invoice'] as const)),
         ...(row.reserved === '0' ? [] : (['forgive'] as const)),
         'projectIds',
         'block',
       ]}
       danger="block"
-      labelOf={(action) => (isRule(action) ? labelOf(action) : t(action))}
+      labelOf={(action: Exclude<SpaceAction, SettingOn<'space'>>) => t(action)}
       onChoose={onChoose}
     />
   );
@@ -81,19 +78,13 @@ function SpaceFacts({ row }: { row: SpaceRow }) {
   const t = useTexts(spacesTexts);
   return (
     <Facts>
-      <Fact name={t('held')}>
-        <UnitAmount value={row.held} />
-      </Fact>
+      <Fact name={t('held')} as="units" value={row.held} />
       <Fact name={t('overage')}>
         <UnitAmount value={row.overage} />{' '}
         <span className="hint">({t(row.overage_allowed ? 'allowed' : 'forbidden')})</span>
       </Fact>
-      <Fact name={t('reserved')}>
-        <UnitAmount value={row.reserved} />
-      </Fact>
-      <Fact name={t('spent')}>
-        <UnitAmount value={row.spent} />
-      </Fact>
+      <Fact name={t('reserved')} as="units" value={row.reserved} />
+      <Fact name={t('spent')} as="units" value={row.spent} />
       <RuleFacts holder="space" row={row} shown={['overage_allowed', 'keeps_responses', 'blocked']} />
       <Fact name={t('members')}>{row.members}</Fact>
       <Fact name={t('keys')}>{row.active_keys}</Fact>
@@ -105,12 +96,8 @@ function SpaceFacts({ row }: { row: SpaceRow }) {
             })
           : t('notKept')}
       </Fact>
-      <Fact name={t('createdAt')}>
-        <Moment at={row.created_at} />
-      </Fact>
-      <Fact name={t('id')}>
-        <code>{row.id}</code>
-      </Fact>
+      <Fact name={t('createdAt')} as="moment" value={row.created_at} />
+      <Fact name={t('id')} as="code" value={row.id} />
     </Facts>
   );
 }

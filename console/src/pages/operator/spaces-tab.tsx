@@ -7,8 +7,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/line-field.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './operator.module.css';
 import { SpaceBadges, type SpaceRow } from './space-badges.tsx';
 import { CreateSpaceDialog } from './space-change.tsx';
@@ -22,7 +21,7 @@ export function SpacesTab() {
   const input = { search: search.search || undefined };
   const list = useList('spaces.list', input);
   return (
-    <div className={style.panel}>
+    <div className="stack loose">
       <div className={style.head}>
         <Filters>
           <TypedFilter
@@ -31,7 +30,7 @@ export function SpacesTab() {
             onType={(typed) => change({ search: typed }, { replace: true })}
           />
         </Filters>
-        <div className={style.actions}>
+        <div className="beside">
           <CsvButton name="spaces.list" input={input} />
           <button type="button" className="main" onClick={() => setCreates(true)}>
             {t('create')}
@@ -49,10 +48,8 @@ export function SpacesTab() {
           <Empty
             title={t(input.search === undefined ? 'empty' : 'noneFound')}
             command="tollgate spaces create acme"
-            copyLabel={t('copyCommand')}
-          >
-            <p>{t('emptyText')}</p>
-          </Empty>
+            text={t('emptyText')}
+          />
         }
       />
       {search.space !== undefined && (
@@ -69,25 +66,13 @@ function useColumns(): Array<Column<SpaceRow>> {
     {
       key: 'name',
       title: t('name'),
-      cell: ({ name }) => <span className={`${style.text} ${style.name}`}>{name}</span>,
+      cell: ({ name }) => <span className={`words ${style.name}`}>{name}</span>,
     },
     { key: 'state', title: t('state'), cell: (row) => <SpaceBadges row={row} /> },
-    { key: 'held', title: t('held'), number: true, cell: ({ held }) => <UnitAmount value={held} /> },
-    {
-      key: 'overage',
-      title: t('overage'),
-      number: true,
-      wide: true,
-      cell: (row) => <UnitAmount value={row.overage} />,
-    },
-    {
-      key: 'spent',
-      title: t('spent'),
-      number: true,
-      wide: true,
-      cell: ({ spent }) => <UnitAmount value={spent} />,
-    },
-    { key: 'members', title: t('members'), number: true, wide: true, cell: ({ members }) => members },
-    { key: 'keys', title: t('keys'), number: true, wide: true, cell: ({ active_keys }) => active_keys },
+    { key: 'held', title: t('held'), as: 'units' },
+    { key: 'overage', title: t('overage'), as: 'units', wide: true },
+    { key: 'spent', title: t('spent'), as: 'units', wide: true },
+    { key: 'members', title: t('members'), as: 'number', wide: true },
+    { key: 'active_keys', title: t('keys'), as: 'number', wide: true },
   ];
 }

@@ -1,6 +1,6 @@
 /** Which of the typed settings are wrong, in words. Pure. */
 import type { PlayMode } from '../../../../gateway/src/contract/paid-endpoints.ts';
-import type { Say } from '../../text/define-texts.ts';
+import type { Say } from '../../text/say.ts';
 import { modeCalls } from './mode-calls.ts';
 import { isText } from './modes.ts';
 import { readJson } from './read-json.ts';

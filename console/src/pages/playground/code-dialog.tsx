@@ -3,7 +3,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './playground.module.css';
 import { playgroundTexts } from './texts.ts';
 import { type CodeLanguage, codeLanguages, codeNeeds, writeCode } from './write-code.ts';

@@ -1,6 +1,6 @@
 /** Where the next message is typed, and the buttons that send it, stop the answers and clear the conversation. */
 import { type RefObject, useId } from 'react';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import type { PromptLabel } from './mode-calls.ts';
 import style from './playground.module.css';
 import { playgroundTexts } from './texts.ts';

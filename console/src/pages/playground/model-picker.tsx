@@ -1,5 +1,5 @@
 import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { canDo, MODELS_MAX } from './modes.ts';
 import style from './playground.module.css';
 import { playgroundTexts } from './texts.ts';

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { KeyBar } from '../../topics/gateway-key/key-bar.tsx';
 import { useSessionKey } from '../../topics/gateway-key/use-session-key.ts';
 import { checkSettings } from './check-settings.ts';
@@ -42,11 +42,7 @@ export function PlaygroundPage() {
   return (
     <Page title={t('title')} intro={t('intro')}>
       <ThrownNote error={list.error ?? (request === '' ? null : record.error)} />
-      {ready && models.length === 0 && (
-        <Empty title={t('noModels')}>
-          <p>{t('noModelsText')}</p>
-        </Empty>
-      )}
+      {ready && models.length === 0 && <Empty title={t('noModels')} text={t('noModelsText')} />}
       {ready && models.length > 0 && <Bench models={models} explanation={explanation} />}
     </Page>
   );
@@ -122,7 +118,7 @@ function Bench({ models, explanation }: { models: readonly ModelObject[]; explan
         onKeyDown={press}
       >
         <SettingsPanel playground={playground} errors={errors} system={system} onSystem={setSystem} />
-        <div className={style.main}>
+        <div className="stack near">
           {turns.map((turn, i) => (
             <TurnView
               // biome-ignore lint/suspicious/noArrayIndexKey: turns only ever follow one another

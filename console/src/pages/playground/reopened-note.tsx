@@ -1,5 +1,5 @@
 import type { Explanation } from '../../../../gateway/src/contract/explanation.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { sentenceOf, statusOf } from '../../topics/request/explained.ts';
 import { modeOfEndpoint } from './modes.ts';
 import style from './playground.module.css';

@@ -1,6 +1,6 @@
 import { Field } from '../../parts/field.tsx';
 import { Card } from '../../parts/page.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { modeCalls } from './mode-calls.ts';
 import { isText } from './modes.ts';
 import style from './playground.module.css';

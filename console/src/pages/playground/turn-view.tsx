@@ -1,6 +1,6 @@
 /** One message and what the models answered to it. */
 import { memo, useEffect, useRef } from 'react';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './playground.module.css';
 import { RunColumn } from './run-column.tsx';
 import { playgroundTexts } from './texts.ts';

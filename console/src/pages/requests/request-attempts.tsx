@@ -1,7 +1,7 @@
 /** The requests to providers behind one call. Which provider it was is shown to operators only. */
 import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { printDuration } from '../../text/times.ts';
 import type { Explained } from '../../topics/request/explained.ts';
 import style from './requests.module.css';
@@ -12,7 +12,7 @@ export function RequestAttempts({ explained: { call } }: { explained: Explained 
   if (call === null || call.attempts === 0) return null;
   const { attempt_log: log, route } = call;
   return (
-    <section className={style.part}>
+    <section className={`stack close ${style.part}`}>
       <h3>{t('attempts')}</h3>
       {log === null ? (
         <p className="hint">{t('oneAttempt')}</p>
@@ -22,7 +22,7 @@ export function RequestAttempts({ explained: { call } }: { explained: Explained 
           rows={log}
           rowKey={({ index }) => String(index)}
           columns={[
-            { key: 'index', title: '#', number: true, cell: ({ index }) => index },
+            { key: 'index', title: '#', as: 'number' },
             ...(log.some(({ model }) => model !== undefined)
               ? [
                   {

@@ -1,7 +1,7 @@
 import type { Column } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { printCount, printDuration } from '../../text/times.ts';
 import { RequestBadge, RequestCost, type RequestRow } from '../../topics/request/request-status.tsx';
 import style from './requests.module.css';
@@ -71,7 +71,7 @@ export function useRequestColumns(): ReadonlyArray<Column<RequestRow>> {
       number: true,
       wide: true,
       cell: ({ input_tokens, output_tokens }) => (
-        <span className={style.figures}>
+        <span className="nowrap">
           {shownCount(input_tokens)} / {shownCount(output_tokens)}
         </span>
       ),
@@ -91,7 +91,7 @@ export function useRequestColumns(): ReadonlyArray<Column<RequestRow>> {
 }
 
 function Milliseconds({ ms }: { ms: number | null }) {
-  return <span className={style.figures}>{ms === null ? '–' : printDuration(ms)}</span>;
+  return <span className="nowrap">{ms === null ? '–' : printDuration(ms)}</span>;
 }
 
 function shownCount(count: number | null): string {

@@ -4,9 +4,8 @@ import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { ThrownNote } from '../../parts/failure-note.tsx';
-import { partsTexts } from '../../parts/texts.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { ReadNote } from '../../parts/read-note.tsx';
+import { useTexts } from '../../text/say.ts';
 import { type Explained, sentenceOf, statusOf } from '../../topics/request/explained.ts';
 import { RequestBadge, type RequestRow } from '../../topics/request/request-status.tsx';
 import { RequestAttempts } from './request-attempts.tsx';
@@ -26,10 +25,9 @@ interface DrawerProps {
 
 export function RequestDrawer({ id, row, ids, onGo, onClose }: DrawerProps) {
   const t = useTexts(requestTexts);
-  const p = useTexts(partsTexts);
   const space = useSpace();
-  const { data, error, refetch } = useRead('requests.get', { space, request: id });
-  const shown = data?.ref === id ? data : null;
+  const read = useRead('requests.get', { space, request: id });
+  const shown = read.data?.ref === id ? read.data : null;
   const status = row?.status ?? (shown && statusOf(shown));
   const at = ids.indexOf(id);
   const [before, after] = at === -1 ? [] : [ids[at - 1], ids[at + 1]];
@@ -45,17 +43,14 @@ export function RequestDrawer({ id, row, ids, onGo, onClose }: DrawerProps) {
         </>
       }
     >
-      <div className={style.drawer} data-drawer={id}>
+      <div className="stack loose" data-drawer={id}>
         <p className={style.identity}>
           {status && <RequestBadge status={status} />}
           <code>{id}</code>
           <CopyButton text={id} what={t('theId')} />
         </p>
         {shown === null ? (
-          <>
-            <ThrownNote error={error} onRetry={() => void refetch()} />
-            {error === null && <p role="status">{p('loading')}</p>}
-          </>
+          <ReadNote read={read} waits />
         ) : (
           <>
             <RequestProblem explained={shown} />

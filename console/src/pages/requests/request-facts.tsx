@@ -3,10 +3,9 @@ import type { ReactNode } from 'react';
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { partsTexts } from '../../parts/texts.ts';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { printCount, printDuration, printMonth } from '../../text/times.ts';
 import type { Explained } from '../../topics/request/explained.ts';
 import style from './requests.module.css';
@@ -19,7 +18,7 @@ export function RequestFacts({ explained }: { explained: Explained }) {
   const sender = useSenderFacts(explained);
   const call = useCallFacts(explained);
   return (
-    <section className={style.part}>
+    <section className={`stack close ${style.part}`}>
       <h3>{t('facts')}</h3>
       <Facts>
         {[...sender, ...call].map(([name, value]) => (
@@ -61,7 +60,6 @@ function useSenderFacts({ key, key_hint, member, refusal, call }: Explained): Pa
 
 function useCallFacts({ call }: Explained): Pair[] {
   const t = useTexts(requestTexts);
-  const p = useTexts(partsTexts);
   const { isAdmin } = useRole();
   if (call === null) return [];
   const { usage } = call;
@@ -73,9 +71,9 @@ function useCallFacts({ call }: Explained): Pair[] {
     ...(unknown === undefined ? [] : [[t('unknownUsage'), countsText(unknown)] as const]),
   ];
   const count = (value: number | null): string =>
-    value === null ? p('unknown') : printCount(value, currentLanguage());
+    value === null ? t('unknown') : printCount(value, currentLanguage());
   const facts: Pair[] = [
-    [t('streamed'), p(call.streamed ? 'yes' : 'no')],
+    [t('streamed'), t(call.streamed ? 'yes' : 'no')],
     [t('firstToken'), call.first_byte_ms === null ? '–' : printDuration(call.first_byte_ms)],
     [t('duration'), printDuration(call.duration_ms)],
   ];

@@ -1,15 +1,23 @@
 import { useState } from 'react';
 import { requestStatuses } from '../../../../gateway/src/contract/administration/words.ts';
 import { callKindNames } from '../../../../gateway/src/contract/paid-endpoints.ts';
+import { FilterChoice } from '../../addresses/filter-choice.tsx';
 import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { Choice, Filters } from '../../parts/field.tsx';
+import { Filters } from '../../parts/field.tsx';
 import { TypedField } from '../../parts/typed-field.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { requestStatusTexts } from '../../topics/request/texts.ts';
-import { filtersIn, noFilters, rareFilters, timeOfField, typedTime } from './request-search.ts';
+import {
+  filtersIn,
+  noFilters,
+  type RequestFilter,
+  rareFilters,
+  timeOfField,
+  typedTime,
+} from './request-search.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 
@@ -20,47 +28,35 @@ export function RequestFilterBar() {
   const status = useTexts(requestStatusTexts);
   const { isAdmin } = useRole();
   const [search, change] = useSearchState();
-  const [entered, setEntered] = useState<'model' | 'key' | 'email' | null>(null);
+  const [entered, setEntered] = useState<RequestFilter | null>(null);
   const { models, keys, members } = useSuggestions(entered);
   const given = filtersIn(search);
-  const apply = (name: string) => (value: string) => change({ [name]: value || undefined });
-  const anyOf = (values: readonly string[], label: (value: string) => string) => [
-    { value: '', label: t('any') },
-    ...values.map((value) => ({ value, label: label(value) })),
-  ];
+  const typed = (name: RequestFilter, label: string, placeholder?: string) => ({
+    label,
+    ...(placeholder && { placeholder }),
+    value: given[name] ?? '',
+    onEnter: () => setEntered(name),
+    onApply: (value: string) => change({ [name]: value || undefined }),
+  });
+  const moment = (name: 'from' | 'until') => ({
+    label: t(name),
+    type: 'datetime-local' as const,
+    value: typedTime(given[name]),
+    onApply: (text: string) => change({ [name]: timeOfField(text) }),
+  });
   return (
-    <div className={style.filters}>
+    <div className="stack close">
       <Filters>
-        <Choice
+        <FilterChoice
+          name="status"
           label={t('status')}
-          value={given.status ?? ''}
-          options={anyOf(requestStatuses, (value) => status(value as (typeof requestStatuses)[number]))}
-          onChoose={apply('status')}
+          any={t('any')}
+          values={requestStatuses}
+          labelOf={(one) => status(one)}
         />
-        <TypedField
-          label={t('model')}
-          value={given.model ?? ''}
-          suggestions={models}
-          onEnter={() => setEntered('model')}
-          onApply={apply('model')}
-        />
-        <TypedField
-          label={t('key')}
-          value={given.key ?? ''}
-          suggestions={keys}
-          onEnter={() => setEntered('key')}
-          onApply={apply('key')}
-        />
-        {isAdmin && (
-          <TypedField
-            label={t('member')}
-            value={given.email ?? ''}
-            suggestions={members}
-            placeholder={t('memberHint')}
-            onEnter={() => setEntered('email')}
-            onApply={apply('email')}
-          />
-        )}
+        <TypedField {...typed('model', t('model'))} suggestions={models} />
+        <TypedField {...typed('key', t('key'))} suggestions={keys} />
+        {isAdmin && <TypedField {...typed('email', t('member'), t('memberHint'))} suggestions={members} />}
         {Object.keys(given).length > 0 && (
           <button type="button" onClick={() => change(noFilters)}>
             {t('clearFilters')}
@@ -70,37 +66,18 @@ export function RequestFilterBar() {
       <details className={style.more} open={rareFilters.some((name) => given[name] !== undefined)}>
         <summary>{t('moreFilters')}</summary>
         <Filters>
-          <Choice
+          <FilterChoice
+            name="endpoint"
             label={t('endpoint')}
-            value={given.endpoint ?? ''}
-            options={anyOf(callKindNames, (value) => value)}
-            onChoose={apply('endpoint')}
+            any={t('any')}
+            values={callKindNames}
+            labelOf={(one) => one}
           />
-          <TypedField
-            label={t('minCost')}
-            value={given.min_cost ?? ''}
-            placeholder="0.01"
-            onApply={apply('min_cost')}
-          />
-          <TypedField
-            label={t('from')}
-            type="datetime-local"
-            value={typedTime(given.from)}
-            onApply={(text) => change({ from: timeOfField(text) })}
-          />
-          <TypedField
-            label={t('until')}
-            type="datetime-local"
-            value={typedTime(given.until)}
-            onApply={(text) => change({ until: timeOfField(text) })}
-          />
-          <TypedField
-            label={t('keyId')}
-            value={given.key_id ?? ''}
-            placeholder="key_…"
-            onApply={apply('key_id')}
-          />
-          <TypedField label={t('id')} value={given.id ?? ''} placeholder="req_…" onApply={apply('id')} />
+          <TypedField {...typed('min_cost', t('minCost'), '0.01')} />
+          <TypedField {...moment('from')} />
+          <TypedField {...moment('until')} />
+          <TypedField {...typed('key_id', t('keyId'), 'key_…')} />
+          <TypedField {...typed('id', t('id'), 'req_…')} />
         </Filters>
       </details>
     </div>
@@ -108,7 +85,7 @@ export function RequestFilterBar() {
 }
 
 /** Loaded when the field is entered, not with the page. */
-function useSuggestions(entered: 'model' | 'key' | 'email' | null) {
+function useSuggestions(entered: RequestFilter | null) {
   const space = useSpace();
   const models = useRead('models.list', { space }, { enabled: entered === 'model' });
   const keys = useRead('keys.list', { space, limit: SUGGESTED_MAX }, { enabled: entered === 'key' });

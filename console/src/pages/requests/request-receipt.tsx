@@ -1,9 +1,8 @@
 /** What a call cost and how that was counted, line by line, and what was corrected later. */
 import { tokenComponents } from '../../../../gateway/src/contract/price-components.ts';
 import { PlainTable } from '../../parts/data-table.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { type Explained, statusOf } from '../../topics/request/explained.ts';
 import { RequestCost, type ShownStatus } from '../../topics/request/request-status.tsx';
 import style from './requests.module.css';
@@ -23,7 +22,7 @@ export function RequestReceipt({ explained }: { explained: Explained }) {
   const latest = call.corrections.at(-1);
   const status = statusOf(explained);
   return (
-    <section className={style.part}>
+    <section className={`stack close ${style.part}`}>
       <h3>{t('receipt')}</h3>
       <PlainTable
         caption={t('receipt')}
@@ -48,12 +47,7 @@ export function RequestReceipt({ explained }: { explained: Explained }) {
               </>
             ),
           },
-          {
-            key: 'amount',
-            title: t('amount'),
-            number: true,
-            cell: (line) => <UnitAmount value={line.amount} />,
-          },
+          { key: 'amount', title: t('amount'), as: 'units' },
         ]}
         foot={
           <>
@@ -108,15 +102,10 @@ function Corrections({ call: { corrections } }: { call: Call }) {
         rows={corrections}
         rowKey={({ at, cost }) => `${at} ${cost}`}
         columns={[
-          { key: 'at', title: t('time'), cell: ({ at }) => <Moment at={at} /> },
-          {
-            key: 'before',
-            title: t('before'),
-            number: true,
-            cell: (one) => <UnitAmount value={one.cost_before} />,
-          },
-          { key: 'after', title: t('after'), number: true, cell: (one) => <UnitAmount value={one.cost} /> },
-          { key: 'note', title: t('note'), cell: ({ note }) => note },
+          { key: 'at', title: t('time'), as: 'moment' },
+          { key: 'cost_before', title: t('before'), as: 'units' },
+          { key: 'cost', title: t('after'), as: 'units' },
+          { key: 'note', title: t('note'), as: 'text' },
         ]}
       />
     </>

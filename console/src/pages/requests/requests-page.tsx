@@ -8,7 +8,7 @@ import { useList } from '../../api/use-operation.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { useRequestColumns } from './request-columns.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
@@ -100,8 +100,7 @@ function NoRequests({ hasFilters, mayHaveMore }: { hasFilters: boolean; mayHaveM
     );
   const command = `curl ${location.origin}/v1/chat/completions -H "Authorization: Bearer $TOLLGATE_KEY" -H "Content-Type: application/json" -d '{"model": "MODEL", "messages": [{"role": "user", "content": "Hello"}]}'`;
   return (
-    <Empty title={t('none')} command={command} copyLabel={t('firstCall')}>
-      <p>{t('noneText')}</p>
+    <Empty title={t('none')} command={command} copyLabel={t('firstCall')} text={t('noneText')}>
       <SpaceLink page="connect">{t('toConnect')}</SpaceLink>
     </Empty>
   );

@@ -7,11 +7,12 @@ import type {
 import { send } from '../../api/ask-console.ts';
 import { asFailure } from '../../api/failure.ts';
 import { Fact, Facts } from '../../parts/facts.tsx';
-import { Field, Form } from '../../parts/field.tsx';
+import { Form } from '../../parts/field.tsx';
+import { LineField } from '../../parts/line-field.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useSession } from '../../session/session.ts';
 import icon from '../../style/icon.svg';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { deviceTexts } from './device-texts.ts';
 import style from './sign-in-page.module.css';
 
@@ -131,20 +132,17 @@ function CodeForm({
   const t = useTexts(deviceTexts);
   return (
     <Form onSubmit={() => onSubmit?.()}>
-      <Field label={t('code')} hint={t('codeHint')}>
-        {(control) => (
-          <input
-            {...control}
-            required
-            autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
-            maxLength={20}
-            value={value}
-            onChange={(event) => onChange(event.target.value)}
-          />
-        )}
-      </Field>
+      <LineField
+        label={t('code')}
+        hint={t('codeHint')}
+        required
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={20}
+        value={value}
+        onType={onChange}
+      />
       {onSubmit !== undefined && (
         <button type="submit" className="main">
           {t('continue')}

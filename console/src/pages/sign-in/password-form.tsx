@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { Field, Form } from '../../parts/field.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { Form } from '../../parts/field.tsx';
+import { LineField } from '../../parts/line-field.tsx';
+import { useTexts } from '../../text/say.ts';
 import { signInTexts } from './texts.ts';
 
 interface PasswordFormProps {
@@ -18,31 +19,23 @@ export function PasswordForm({ email: fixed, isNew = fixed !== null, submit, onS
   const [password, setPassword] = useState('');
   return (
     <Form onSubmit={() => onSubmit({ email, password })}>
-      <Field label={t('email')}>
-        {(control) => (
-          <input
-            {...control}
-            type="email"
-            autoComplete="username"
-            required
-            readOnly={fixed !== null}
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('password')}>
-        {(control) => (
-          <input
-            {...control}
-            type="password"
-            autoComplete={isNew ? 'new-password' : 'current-password'}
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      <LineField
+        label={t('email')}
+        type="email"
+        autoComplete="username"
+        required
+        readOnly={fixed !== null}
+        value={email}
+        onType={setEmail}
+      />
+      <LineField
+        label={t('password')}
+        type="password"
+        autoComplete={isNew ? 'new-password' : 'current-password'}
+        required
+        value={password}
+        onType={setPassword}
+      />
       <button type="submit" className="main">
         {submit}
       </button>

@@ -8,7 +8,7 @@ import { send } from '../../api/ask-console.ts';
 import { asFailure } from '../../api/failure.ts';
 import { SESSION_PATH, sessionQuery } from '../../session/session.ts';
 import icon from '../../style/icon.svg';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { PasswordForm } from './password-form.tsx';
 import style from './sign-in-page.module.css';
 import { signInTexts } from './texts.ts';

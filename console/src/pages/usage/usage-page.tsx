@@ -4,15 +4,13 @@ import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { csvAddress } from '../../api/ask-console.ts';
 import { useRead } from '../../api/use-operation.ts';
-import { ThrownNote } from '../../parts/failure-note.tsx';
 import { MonthPeriod, MonthPicker, shownMonth } from '../../parts/month-picker.tsx';
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
+import { ReadNote } from '../../parts/read-note.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { partsTexts } from '../../parts/texts.ts';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useRole } from '../../session/session.ts';
-import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
+import { useTexts } from '../../text/say.ts';
 import { printCount } from '../../text/times.ts';
 import type { MonthUsage } from './month-usage.ts';
 import { usageTexts } from './texts.ts';
@@ -21,7 +19,6 @@ import { UsageTable } from './usage-table.tsx';
 
 export function UsagePage() {
   const t = useTexts(usageTexts);
-  const p = useTexts(partsTexts);
   const space = useSpace();
   const { isAdmin } = useRole();
   const [search, change] = useSearchState();
@@ -29,8 +26,8 @@ export function UsagePage() {
   // A member has one row by member: their own.
   const tabs = usageDimensions.filter((one) => isAdmin || one !== 'member');
   const by = tabs.find((one) => one === search.by) ?? 'model';
-  const { data, error, refetch } = useRead('reports.usage', { space, month, by });
-  const report = data?.by === by && data.month === month ? data : null;
+  const read = useRead('reports.usage', { space, month, by });
+  const report = read.data?.by === by && read.data.month === month ? read.data : null;
   return (
     <Page
       title={t('title')}
@@ -39,13 +36,12 @@ export function UsagePage() {
         <>
           <MonthPicker month={month} onChoose={(chosen) => change({ month: chosen })} />
           <a className="button" href={csvAddress('reports.usage', { space, month, by })} download>
-            {p('downloadCsv')}
+            {t('downloadCsv')}
           </a>
         </>
       }
     >
-      <ThrownNote error={error} onRetry={() => void refetch()} />
-      {report === null && error === null && <p role="status">{p('loading')}</p>}
+      <ReadNote read={read} waits={report === null} />
       {report !== null && (
         <>
           <MonthPeriod start={report.period_start} end={report.period_end} />
@@ -72,9 +68,7 @@ function Totals({ total }: { total: MonthUsage['total'] }) {
   return (
     <Card>
       <Figures>
-        <Figure name={t('units')}>
-          <UnitAmount value={total.cost} />
-        </Figure>
+        <Figure name={t('units')} as="units" value={total.cost} />
         <Figure name={t('requests')} note={t('requestsHint')}>
           {count(total.requests)}
         </Figure>

@@ -1,5 +1,4 @@
 /** The exact figures, each row with a link to its requests. */
-import type { ReactNode } from 'react';
 import type { Search } from '../../addresses/search.ts';
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { useSpace } from '../../addresses/use-space.ts';
@@ -7,9 +6,9 @@ import type { Column } from '../../parts/data-table.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { rangeOfDay } from '../../text/month-days.ts';
+import { useTexts } from '../../text/say.ts';
 import { printCount } from '../../text/times.ts';
 import type { MonthUsage } from './month-usage.ts';
 import { usageTexts } from './texts.ts';
@@ -34,10 +33,8 @@ export function UsageTable({ report }: { report: MonthUsage }) {
       <Empty
         title={t('none')}
         command={`tollgate usage --space ${space} --month ${report.month}`}
-        copyLabel={t('theCommand')}
-      >
-        <p>{t('noneText')}</p>
-      </Empty>
+        text={t('noneText')}
+      />
     );
   // The name of a revoked key can be used again, so that names repeat.
   const rows = report.rows.map((row, i) => ({ ...row, key: `${i} ${row.name}` }));
@@ -58,7 +55,6 @@ export function UsageTable({ report }: { report: MonthUsage }) {
 function useColumns(report: MonthUsage): ReadonlyArray<Column<Row>> {
   const t = useTexts(usageTexts);
   const nameOf = useRowName();
-  const count = (value: number): ReactNode => printCount(value, currentLanguage());
   const columns: Array<Column<Row>> = [
     {
       key: 'name',
@@ -73,14 +69,10 @@ function useColumns(report: MonthUsage): ReadonlyArray<Column<Row>> {
         );
       },
     },
-    { key: 'requests', title: t('requests'), number: true, cell: ({ requests }) => count(requests) },
+    { key: 'requests', title: t('requests'), as: 'count' },
   ];
-  if (report.total.unpriced > 0)
-    columns.push({ key: 'unpriced', title: t('unpriced'), number: true, cell: (row) => count(row.unpriced) });
-  return [
-    ...columns,
-    { key: 'units', title: t('units'), number: true, cell: ({ cost }) => <UnitAmount value={cost} /> },
-  ];
+  if (report.total.unpriced > 0) columns.push({ key: 'unpriced', title: t('unpriced'), as: 'count' });
+  return [...columns, { key: 'cost', title: t('units'), as: 'units' }];
 }
 
 function TotalRow({ report: { total } }: { report: MonthUsage }) {

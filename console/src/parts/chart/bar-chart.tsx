@@ -3,8 +3,8 @@
  * tooltip of each bar, and in the table that can be shown instead.
  */
 import { type ReactNode, useState } from 'react';
-import { useTexts } from '../../text/define-texts.ts';
-import { partsTexts } from '../texts.ts';
+import { useTexts } from '../../text/say.ts';
+import { wordTexts } from '../../text/word-texts.ts';
 import style from './bar-chart.module.css';
 
 export interface Bar {
@@ -31,7 +31,7 @@ const BAR = 22;
 const GAP = 8;
 
 export function BarChart({ title, bars, series, table, onChoose }: BarChartProps) {
-  const t = useTexts(partsTexts);
+  const t = useTexts(wordTexts);
   const [asTable, setAsTable] = useState(false);
   const shown = series.slice(0, COLOURS);
   return (
@@ -53,7 +53,7 @@ export function BarChart({ title, bars, series, table, onChoose }: BarChartProps
             <ul className={style.legend}>
               {shown.map((name, i) => (
                 <li key={name}>
-                  <span className={style[`colour${i + 1}`]} aria-hidden="true" />
+                  <span style={colourOf(i)} aria-hidden="true" />
                   {name}
                 </li>
               ))}
@@ -92,11 +92,11 @@ function Bars(props: Pick<BarChartProps, 'title' | 'bars' | 'series' | 'onChoose
                 const height = (Number(part.value) / most) * (HEIGHT - 4);
                 top -= height;
                 const place = series.indexOf(part.series);
-                const colour = style[`colour${place === -1 ? COLOURS : place + 1}`];
                 return (
                   <rect
                     key={part.series}
-                    className={colour}
+                    className={style.colour}
+                    style={colourOf(place === -1 ? COLOURS - 1 : place)}
                     x={i * (BAR + GAP) + GAP / 2}
                     y={top}
                     width={BAR}
@@ -115,4 +115,8 @@ function Bars(props: Pick<BarChartProps, 'title' | 'bars' | 'series' | 'onChoose
       </svg>
     </section>
   );
+}
+
+function colourOf(place: number) {
+  return { color: `var(--chart-${place + 1})` };
 }

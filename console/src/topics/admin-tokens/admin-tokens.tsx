@@ -5,13 +5,11 @@ import { useChange, useList } from '../../api/use-operation.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Ago, Moment } from '../../parts/moment.tsx';
 import { NamedSecret } from '../../parts/named-secret.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { tokenTexts } from './texts.ts';
-import style from './tokens.module.css';
 
 type AdminToken = ResultOf<'tokens.list'>['data'][number];
 
@@ -23,8 +21,8 @@ export function AdminTokens({ space }: { space: string | null }) {
   const list = useTokens(space);
   const now = Date.now();
   return (
-    <div className={style.panel}>
-      <div className={style.head}>
+    <div className="stack near">
+      <div className="apart">
         <p className="hint">{t('note')}</p>
         <button type="button" onClick={() => setCreates(true)}>
           {t('create')}
@@ -53,18 +51,8 @@ export function AdminTokens({ space }: { space: string | null }) {
               </>
             ),
           },
-          {
-            key: 'used',
-            title: t('lastUsed'),
-            wide: true,
-            cell: ({ last_used_at: at }) => (at === null ? t('never') : <Ago at={at} now={now} />),
-          },
-          {
-            key: 'expires',
-            title: t('expires'),
-            wide: true,
-            cell: ({ expires_at }) => <Moment at={expires_at} />,
-          },
+          { key: 'last_used_at', title: t('lastUsed'), as: 'ago', wide: true },
+          { key: 'expires_at', title: t('expires'), as: 'moment', wide: true },
           {
             key: 'actions',
             title: t('actions'),
@@ -83,10 +71,8 @@ export function AdminTokens({ space }: { space: string | null }) {
                 ? 'tollgate tokens create-operator backup'
                 : `tollgate tokens create deploy --space ${space}`
             }
-            copyLabel={t('copyCommand')}
-          >
-            <p>{t('emptyText')}</p>
-          </Empty>
+            text={t('emptyText')}
+          />
         }
       />
       {creates && <CreateTokenDialog space={space} onClose={() => setCreates(false)} />}

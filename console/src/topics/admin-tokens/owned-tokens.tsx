@@ -1,7 +1,7 @@
 /** The tokens that a person answers for, where they are about to lose rights, and whether to keep them. */
 import { useRead } from '../../api/use-operation.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { tokenTexts } from './texts.ts';
 
 interface OwnedTokensProps {

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../../gateway/src/kernel/durations.ts';
 import type { Search } from '../../addresses/search.ts';
 import { Filters } from '../../parts/field.tsx';
 import { LineField, TypedFilter } from '../../parts/line-field.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { auditTexts } from './texts.ts';
 
 export const auditFilterNames = ['actor', 'action', 'subject', 'from', 'until'] as const;

@@ -5,7 +5,7 @@ import { type ListRead, useList } from '../../api/use-operation.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { AuditFilterRow, auditFilterNames, auditInput } from './audit-filters.tsx';
 import style from './audit-log.module.css';
 import { compareFacts } from './compare-facts.ts';
@@ -62,18 +62,9 @@ function useColumns(space: string | null): Array<Column<Line>> {
         </span>
       ),
     },
-    {
-      key: 'actor',
-      title: t('actor'),
-      wide: true,
-      cell: ({ actor }) => <span className={style.text}>{actor}</span>,
-    },
-    { key: 'action', title: t('action'), cell: ({ action }) => <code className={style.text}>{action}</code> },
-    {
-      key: 'subject',
-      title: t('subject'),
-      cell: ({ subject }) => <span className={style.text}>{subject}</span>,
-    },
+    { key: 'actor', title: t('actor'), as: 'words', wide: true },
+    { key: 'action', title: t('action'), cell: ({ action }) => <code className="words">{action}</code> },
+    { key: 'subject', title: t('subject'), as: 'words' },
     ...(space === null
       ? [{ key: 'space', title: t('space'), wide: true, cell: (line: Line) => line.space ?? '–' }]
       : []),
@@ -108,9 +99,7 @@ function AuditEmpty({ space }: { space: string | null }) {
     <Empty
       title={t('empty')}
       command={space === null ? 'tollgate audit' : `tollgate audit --space ${space}`}
-      copyLabel={t('copyCommand')}
-    >
-      <p>{t('emptyText')}</p>
-    </Empty>
+      text={t('emptyText')}
+    />
   );
 }

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './audit-log.module.css';
 import { type ComparedField, compareFacts, printFact, type RecordedFacts } from './compare-facts.ts';
 import { auditTexts } from './texts.ts';
@@ -21,7 +21,7 @@ export function Comparison({ before, after }: { before: RecordedFacts; after: Re
         rows={showsSame ? all : all.filter(({ kind }) => kind !== 'same')}
         rowKey={({ field }) => field}
         columns={[
-          { key: 'field', title: t('field'), cell: ({ field }) => <code>{field}</code> },
+          { key: 'field', title: t('field'), as: 'code' },
           {
             key: 'before',
             title: t('before'),

@@ -5,8 +5,7 @@ import { useRead } from '../../api/use-operation.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import { Comparison } from './comparison.tsx';
 import { auditTexts } from './texts.ts';
 
@@ -45,9 +44,7 @@ function LineFacts({ line }: { line: Line }) {
   return (
     <>
       <Facts>
-        <Fact name={t('when')}>
-          <Moment at={line.at} />
-        </Fact>
+        <Fact name={t('when')} as="moment" value={line.at} />
         <Fact name={t('actor')}>{line.actor}</Fact>
         <Fact name={t('subject')}>{line.subject}</Fact>
         {line.space !== null && <Fact name={t('space')}>{line.space}</Fact>}

@@ -1,7 +1,7 @@
 /** The key with which a page calls the gateway: the one of this tab, a pasted one, or a new personal one. */
 import { type SubmitEvent, useId, useState } from 'react';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './key-bar.module.css';
 import { maskKey } from './session-key.ts';
 import { keyTexts } from './texts.ts';

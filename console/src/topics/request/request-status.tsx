@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './request-status.module.css';
 import { requestStatusTexts } from './texts.ts';
 

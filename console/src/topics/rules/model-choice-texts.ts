@@ -1,17 +1,8 @@
 import { defineTexts } from '../../text/define-texts.ts';
 
-export const modelChoiceTexts = defineTexts(
-  'modelChoice',
-  {
-    models: 'Models',
-    allModels: 'All models of the space',
-    someModels: 'Only these models',
-    chooseModel: 'Choose at least one model.',
-  },
-  {
-    models: '모델',
-    allModels: '스페이스의 모든 모델',
-    someModels: '선택한 모델만',
-    chooseModel: '모델을 하나 이상 선택하세요.',
-  },
-);
+export const modelChoiceTexts = defineTexts('modelChoice', {
+  models: ['Models', '모델'],
+  allModels: ['All models of the space', '스페이스의 모든 모델'],
+  someModels: ['Only these models', '선택한 모델만'],
+  chooseModel: ['Choose at least one model.', '모델을 하나 이상 선택하세요.'],
+});

@@ -3,7 +3,7 @@
 import { useSpace } from '../../addresses/use-space.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { useTexts } from '../../text/define-texts.ts';
+import { useTexts } from '../../text/say.ts';
 import style from './model-choice.module.css';
 import { modelChoiceTexts } from './model-choice-texts.ts';
 

@@ -7,10 +7,10 @@ import {
 } from '../../../../gateway/src/contract/administration/rules/find-rules.ts';
 import type { Holder } from '../../../../gateway/src/contract/administration/rules/rule.ts';
 import { Fact } from '../../parts/facts.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
-import { currentLanguage } from '../../text/language.ts';
-import { printCount } from '../../text/times.ts';
+import { Meter } from '../../parts/meter.tsx';
+import { Shown } from '../../parts/shown.tsx';
+import { useTexts } from '../../text/say.ts';
+import { wordTexts } from '../../text/word-texts.ts';
 import type { RuleRow } from './rule-fields.tsx';
 import { type SayRule, useRuleTexts } from './say-rule.ts';
 
@@ -35,7 +35,24 @@ function RuleValue({ rule, value, say }: { rule: NamedRule; value: unknown; say:
   if (value === null)
     return say(rule.kind === 'models' ? 'allModels' : rule.kind === 'date' ? 'never' : 'noLimit');
   if (Array.isArray(value)) return value.join(', ');
-  if (typeof value === 'number') return printCount(value, currentLanguage());
-  const text = String(value);
-  return rule.kind === 'date' ? <Moment at={text} /> : <UnitAmount value={text} />;
+  if (typeof value === 'number') return <Shown as="count" value={value} />;
+  return <Shown as={rule.kind === 'date' ? 'moment' : 'units'} value={String(value)} />;
+}
+
+/** What was spent of the limit of the month, and when that starts again. */
+export function SpentFacts({
+  row,
+}: {
+  row: { spent: string; month_limit: string | null; resets_at: string };
+}) {
+  const t = useTexts(wordTexts);
+  return (
+    <>
+      <Fact name={t('spent')}>
+        <Meter spent={row.spent} limit={row.month_limit} />
+        {row.month_limit === null && <span className="hint"> ({t('noLimit')})</span>}
+      </Fact>
+      <Fact name={t('resets')} as="moment" value={row.resets_at} />
+    </>
+  );
 }

@@ -1,8 +1,7 @@
 /** How the charges agree with the usage reports, and which months corrections belong to. */
 import { Fact, Facts } from '../../../parts/facts.tsx';
-import { UnitAmount } from '../../../parts/unit-amount.tsx';
-import { useTexts } from '../../../text/define-texts.ts';
 import { currentLanguage } from '../../../text/language.ts';
+import { useTexts } from '../../../text/say.ts';
 import { printMonth } from '../../../text/times.ts';
 import type { MonthStatement } from './movement-table.tsx';
 import { statementTexts } from './texts.ts';
@@ -25,9 +24,7 @@ export function AgreementPairs({ statement: { charged, usage } }: { statement: M
   return (
     <Facts>
       {pairs.map(({ name, value }) => (
-        <Fact key={name} name={name}>
-          <UnitAmount value={value} />
-        </Fact>
+        <Fact key={name} name={name} as="units" value={value} />
       ))}
     </Facts>
   );

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { PlainTable } from '../../../parts/data-table.tsx';
 import { UnitAmount } from '../../../parts/unit-amount.tsx';
-import { useTexts } from '../../../text/define-texts.ts';
 import { currentLanguage } from '../../../text/language.ts';
+import { useTexts } from '../../../text/say.ts';
 import { printCount } from '../../../text/times.ts';
 import type { MonthStatement } from './movement-table.tsx';
 import style from './statement.module.css';
@@ -38,8 +38,7 @@ export function ChargeTable({ caption, title, rows, charged }: ChargeTableProps)
         ...(['charges', 'corrections', 'amount'] as const).map((sum) => ({
           key: sum,
           title: t(sum),
-          number: true,
-          cell: (row: ChargeRow) => <UnitAmount value={row[sum]} />,
+          as: 'units' as const,
         })),
       ]}
       foot={

@@ -2,8 +2,8 @@
 import type { ResultOf } from '../../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { PlainTable } from '../../../parts/data-table.tsx';
 import { UnitAmount } from '../../../parts/unit-amount.tsx';
-import { useTexts } from '../../../text/define-texts.ts';
 import { currentLanguage } from '../../../text/language.ts';
+import { useTexts } from '../../../text/say.ts';
 import { currentMonth, printCount } from '../../../text/times.ts';
 import style from './statement.module.css';
 import { statementTexts } from './texts.ts';

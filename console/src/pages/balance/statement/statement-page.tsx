@@ -1,19 +1,18 @@
 /** The statement of a month, made to be printed: movements, charges by model and key, and their agreement. */
-
+import type { ReactNode } from 'react';
 import { SpaceLink } from '../../../addresses/space-link.tsx';
 import { useSearchState } from '../../../addresses/use-search.ts';
 import { useSpace } from '../../../addresses/use-space.ts';
 import { csvAddress } from '../../../api/ask-console.ts';
 import { useRead } from '../../../api/use-operation.ts';
 import { CsvButton } from '../../../parts/csv-button.tsx';
-import { ThrownNote } from '../../../parts/failure-note.tsx';
 import { MonthPeriod, MonthPicker, shownMonth } from '../../../parts/month-picker.tsx';
 import { NotAllowed } from '../../../parts/not-allowed.tsx';
 import { Page } from '../../../parts/page.tsx';
-import { partsTexts } from '../../../parts/texts.ts';
+import { ReadNote } from '../../../parts/read-note.tsx';
 import { useRole } from '../../../session/session.ts';
-import { useTexts } from '../../../text/define-texts.ts';
 import { currentLanguage } from '../../../text/language.ts';
+import { useTexts } from '../../../text/say.ts';
 import { currentMonth, printKst, printMonth } from '../../../text/times.ts';
 import { AgreementPairs } from './agreement-pairs.tsx';
 import { ChargeTable } from './charge-table.tsx';
@@ -29,22 +28,21 @@ export function StatementPage() {
 
 function OfMonth() {
   const t = useTexts(statementTexts);
-  const p = useTexts(partsTexts);
   const space = useSpace();
   const [search, change] = useSearchState();
   const month = shownMonth(search.month);
-  const { data, error, refetch, dataUpdatedAt } = useRead('statements.get', { space, month });
-  const statement = data?.month === month ? data : null;
+  const read = useRead('statements.get', { space, month });
+  const statement = read.data?.month === month ? read.data : null;
   return (
     <div className={style.sheet}>
       <Page
         title={`${t('title')}: ${space}, ${printMonth(month, currentLanguage())}`}
         intro={<span className={style.onScreen}>{t('intro')}</span>}
         actions={
-          <div className={style.actions}>
+          <div className={`beside ${style.actions}`}>
             <MonthPicker month={month} onChoose={(chosen) => change({ month: chosen })} />
             <a className="button" href={csvAddress('statements.get', { space, month })} download>
-              {p('downloadCsv')}
+              {t('downloadCsv')}
             </a>
             <CsvButton
               name="reports.focus"
@@ -61,9 +59,8 @@ function OfMonth() {
         <p className={`hint ${style.onScreen}`}>
           {t('focusHint')} <SpaceLink page="balance">{t('toBalance')}</SpaceLink>
         </p>
-        <ThrownNote error={error} onRetry={() => void refetch()} />
-        {statement === null && error === null && <p role="status">{p('loading')}</p>}
-        {statement !== null && <Sheet statement={statement} at={dataUpdatedAt} />}
+        <ReadNote read={read} waits={statement === null} />
+        {statement !== null && <Sheet statement={statement} at={read.dataUpdatedAt} />}
       </Page>
     </div>
   );
@@ -80,21 +77,18 @@ function Sheet({ statement, at }: { statement: MonthStatement; at: number }) {
           {t('issued', { time: printKst(at) })} {month === currentMonth(Date.now()) && t('running')}
         </p>
       </div>
-      <section className={style.part}>
-        <h2>{t('movements')}</h2>
+      <Part title={t('movements')}>
         <MovementTable statement={statement} />
-      </section>
-      <section className={style.part}>
-        <h2>{t('byModel')}</h2>
+      </Part>
+      <Part title={t('byModel')}>
         <ChargeTable
           caption={t('byModel')}
           title={t('model')}
           charged={charged}
           rows={models.map(({ model, ...row }) => ({ ...row, id: model, name: <code>{model}</code> }))}
         />
-      </section>
-      <section className={style.part}>
-        <h2>{t('byKey')}</h2>
+      </Part>
+      <Part title={t('byKey')}>
         <ChargeTable
           caption={t('byKey')}
           title={t('key')}
@@ -109,11 +103,19 @@ function Sheet({ statement, at }: { statement: MonthStatement; at: number }) {
             ),
           }))}
         />
-      </section>
-      <section className={style.part}>
-        <h2>{t('agreement')}</h2>
+      </Part>
+      <Part title={t('agreement')}>
         <AgreementPairs statement={statement} />
-      </section>
+      </Part>
     </>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={`stack close ${style.part}`}>
+      <h2>{title}</h2>
+      {children}
+    </section>
   );
 }

@@ -2,7 +2,7 @@
 import { useId, useRef } from 'react';
 import { systemClock } from '../../../../../gateway/src/kernel/time.ts';
 import { Field, Form } from '../../../parts/field.tsx';
-import { useTexts } from '../../../text/define-texts.ts';
+import { useTexts } from '../../../text/say.ts';
 import { logsTexts } from '../texts.ts';
 import style from './log-viewer.module.css';
 import { placeBelow } from './pod-filter.tsx';

@@ -1,7 +1,7 @@
 /** One row of the log: a line, or what happened between two lines. */
 import { memo } from 'react';
 import type { LogEntry } from '../../../../../gateway/src/client/line-buffer.ts';
-import { useTexts } from '../../../text/define-texts.ts';
+import { useTexts } from '../../../text/say.ts';
 import { printBytes } from '../../../text/times.ts';
 import './ansi.css';
 import { logsTexts } from '../texts.ts';
@@ -45,7 +45,9 @@ function TextRow(props: LineRowProps & { entry: LogEntry & { kind: 'line' } }) {
           {printLogTime(timeStamp, times)}
         </time>
       )}
-      <span className={`${style.pod} ${style[`pod${colour}`]}`}>{podName}</span>
+      <span className={style.pod} style={{ color: `var(--chart-${colour})` }}>
+        {podName}
+      </span>
       <span className={style.text}>
         {json !== null && (
           <button
@@ -105,7 +107,7 @@ function EventRow({ entry, colour }: LineRowProps & { entry: LogEntry & { kind: 
   const kind = state === 'ended' ? 'podEnded' : restart > 0 ? 'podRestarted' : 'podJoined';
   return (
     <div className={`${style.row} ${style.event}`} data-place={entry.place} data-event={state ?? event}>
-      <span className={style[`pod${colour}`]}>{podName}</span>{' '}
+      <span style={{ color: `var(--chart-${colour})` }}>{podName}</span>{' '}
       {t(kind, { container: container ?? '', restart })}
     </div>
   );

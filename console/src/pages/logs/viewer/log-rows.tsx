@@ -1,8 +1,8 @@
 /** The lines of the log, of which only those that are visible are drawn. */
 import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { LogEntry } from '../../../../../gateway/src/client/line-buffer.ts';
-import { useTexts } from '../../../text/define-texts.ts';
 import { currentLanguage } from '../../../text/language.ts';
+import { useTexts } from '../../../text/say.ts';
 import { printCount } from '../../../text/times.ts';
 import { logsTexts } from '../texts.ts';
 import { LineRow } from './line-row.tsx';

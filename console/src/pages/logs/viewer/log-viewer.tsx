@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { systemClock } from '../../../../../gateway/src/kernel/time.ts';
 import type { Search } from '../../../addresses/search.ts';
 import { useSearchState } from '../../../addresses/use-search.ts';
-import { useTexts } from '../../../text/define-texts.ts';
+import { useTexts } from '../../../text/say.ts';
 import { logsTexts } from '../texts.ts';
 import { JumpToTime } from './jump-to-time.tsx';
 import { LineSearch } from './line-text.ts';

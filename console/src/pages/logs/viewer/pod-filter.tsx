@@ -1,10 +1,9 @@
 /** Chooses pods: those that are shown, or the only one that is read. */
 import { useId, useState } from 'react';
-import { useTexts } from '../../../text/define-texts.ts';
 import { currentLanguage } from '../../../text/language.ts';
+import { useTexts } from '../../../text/say.ts';
 import { printCount } from '../../../text/times.ts';
 import { logsTexts } from '../texts.ts';
-import rowStyle from './log-rows.module.css';
 import type { LogStream } from './log-stream.ts';
 import style from './log-viewer.module.css';
 import { countByPod, type ShownPod } from './pod-list.ts';
@@ -87,7 +86,7 @@ function PodChoice(props: {
     <div className={style.pod} data-pod={pod.name} data-ended={pod.ended}>
       <label>
         <input type="checkbox" checked={checked} onChange={onToggle} />
-        <span className={rowStyle[`pod${pod.colour}`]}>{pod.name}</span>
+        <span style={{ color: `var(--chart-${pod.colour})` }}>{pod.name}</span>
         {pod.ended && <span className="hint">{t('podIsEnded')}</span>}
         <span className={style.count}>{printCount(count, currentLanguage())}</span>
       </label>

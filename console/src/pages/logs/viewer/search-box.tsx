@@ -1,8 +1,8 @@
 /** Searches the lines: highlights what matches, goes from match to match, or shows only matches. */
 import type { Ref } from 'react';
 import type { LogEntry } from '../../../../../gateway/src/client/line-buffer.ts';
-import { useTexts } from '../../../text/define-texts.ts';
 import { currentLanguage } from '../../../text/language.ts';
+import { useTexts } from '../../../text/say.ts';
 import { printCount } from '../../../text/times.ts';
 import { logsTexts } from '../texts.ts';
 import type { LineSearch } from './line-text.ts';

@@ -5,7 +5,7 @@ import { RECONNECT_ATTEMPTS_MAX } from '../../../../../gateway/src/client/reconn
 import { systemClock } from '../../../../../gateway/src/kernel/time.ts';
 import { Badge, type Tone } from '../../../parts/badge.tsx';
 import { FailureNote } from '../../../parts/failure-note.tsx';
-import { useTexts } from '../../../text/define-texts.ts';
+import { useTexts } from '../../../text/say.ts';
 import { logsTexts } from '../texts.ts';
 import type { LogStream, StreamStatus } from './log-stream.ts';
 import style from './log-viewer.module.css';

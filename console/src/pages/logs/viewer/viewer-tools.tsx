@@ -1,7 +1,7 @@
 /** The buttons of the viewer. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { copyText } from '../../../parts/copy-text.ts';
-import { useTexts } from '../../../text/define-texts.ts';
+import { useTexts } from '../../../text/say.ts';
 import { logsTexts } from '../texts.ts';
 import type { LogStream } from './log-stream.ts';
 import style from './log-viewer.module.css';

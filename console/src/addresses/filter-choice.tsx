@@ -1,0 +1,26 @@
+/** A filter of a list, kept in the address: one of some values, or any of them. */
+import { Choice } from '../parts/field.tsx';
+import { useSearchState } from './use-search.ts';
+
+interface FilterChoiceProps<Value extends string> {
+  /** In the address. */
+  readonly name: string;
+  readonly label: string;
+  /** What no choice is called. */
+  readonly any: string;
+  readonly values: readonly Value[];
+  labelOf(value: Value): string;
+}
+
+export function FilterChoice<Value extends string>(props: FilterChoiceProps<Value>) {
+  const { name, label, any, values, labelOf } = props;
+  const [search, change] = useSearchState();
+  return (
+    <Choice
+      label={label}
+      value={values.find((one) => one === search[name]) ?? ''}
+      options={[{ value: '', label: any }, ...values.map((value) => ({ value, label: labelOf(value) }))]}
+      onChoose={(value) => change({ [name]: value || undefined })}
+    />
+  );
+}
