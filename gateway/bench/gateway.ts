@@ -7,6 +7,7 @@ import { parseUnits } from '../src/kernel/units.ts';
 import { EMBEDDING_MODEL, EMBEDDING_PRICE } from './embeddings-workload.ts';
 import { IMAGE_MODEL, IMAGE_PRICE } from './images.ts';
 import type { Plan } from './plan.ts';
+import { childrenOf } from './process-figures.ts';
 import type { Stage } from './stage.ts';
 import { pidOf, type Target, waitFor } from './target.ts';
 import {
@@ -38,6 +39,10 @@ export interface GatewayOptions {
   readonly plan: Plan;
   /** Where a profile is to be left; null for none. */
   readonly profileFolder: string | null;
+  /** More than one has a supervisor. */
+  readonly processes?: number;
+  /** Calls count against units and against a limit of their key, which last. */
+  readonly limited?: boolean;
 }
 
 export async function startGateway(stage: Stage, options: GatewayOptions): Promise<Target> {
@@ -58,7 +63,8 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
   };
   const profiling =
     options.profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`];
-  const args = [...profiling, command, 'serve'];
+  const { processes = 1, limited = false } = options;
+  const args = [...profiling, command, 'serve', '--processes', String(processes)];
   const pid = pidOf(stage.spawn(options.name, { file: process.execPath, args, env, cwd: folder }));
   const ask = async <Name extends CallName>(
     name: Name,
@@ -68,20 +74,31 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
     stage.broken,
     waitFor(START_MS_MAX, `${options.name} does not start`, () => ask('status', {})),
   ]);
-  await ask('spaces.create', { name: 'bench', overage: true });
+  if (processes > 1) {
+    const ready = new URL('/health', metricsUrl ?? '');
+    await waitFor(START_MS_MAX, `${options.name} does not start`, () => whenReady(ready, processes));
+  }
+  await ask('spaces.create', { name: 'bench', overage: !limited });
   await ask('grants.add', { amount: GRANT, kind: 'paid' });
-  const made = await ask('keys.create', { name: 'bench', kind: 'shared' });
+  const limits = limited ? { month_limit: GRANT } : {};
+  const made = await ask('keys.create', { name: 'bench', kind: 'shared', ...limits });
   if (made === null) throw new Error(`${options.name} made no key`);
   return {
     name: options.name,
     port: Number(new URL(baseUrl).port),
     key: made.key,
-    pids: () => [pid],
+    pids: () => (processes === 1 ? [pid] : [pid, ...childrenOf(pid)]),
     ...(metricsUrl !== null && { metricsUrl }),
     profileFolder: options.profileFolder,
     chargedCalls: async () => chargedCalls((await ask('spaces.list', {}))?.data ?? null),
     ask,
   };
+}
+
+/** Null until all processes of a supervisor are ready. */
+async function whenReady(health: URL, count: number): Promise<true | null> {
+  const { processes } = (await (await fetch(health)).json()) as { processes: Array<{ state: string }> };
+  return processes.filter(({ state }) => state === 'ready').length === count ? true : null;
 }
 
 interface SpaceShown {

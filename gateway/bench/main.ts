@@ -14,6 +14,7 @@ import { findNginx } from './nginx.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { findPortkey } from './portkey.ts';
 import { figuresAvailable } from './process-figures.ts';
+import { measureProcesses } from './processes.ts';
 import { profileTables } from './profile.ts';
 import { print, publish, say } from './publish.ts';
 import { reportTables } from './report.ts';
@@ -33,6 +34,7 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
   const plan = makePlan(asked);
   // nginx passes long prompts on unread, so there is nothing to compare.
   const flags = plan.long ? { ...asked, targets: asked.targets.filter((name) => name !== 'nginx') } : asked;
+  if (flags.processes !== null) return await benchProcesses(flags.processes, flags, stage);
   if (plan.neighbours !== null) return await benchNeighbours(plan.neighbours, flags, stage);
   // First, while nothing else runs; it needs no server.
   const checks = plan.batchCheck ? [batchCheckTable(checkBatches({ rounds: plan.rounds, say }))] : [];
@@ -98,6 +100,15 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
     publish(parts, flags.write ? { mark: 'bench-profile' } : null);
   }
   return sound;
+}
+
+async function benchProcesses(processes: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
+  const { database, machine } = await startMachine(stage);
+  if (database === null) throw new Error('processes are measured on PostgreSQL, which is not installed here');
+  const { table, faults } = await measureProcesses(stage, { flags, processes, database, say });
+  await stage.stop();
+  const found = { machine, tables: [table], faults };
+  return publish(found, flags.write ? { mark: 'bench-processes', page: 'scaling.md' } : null);
 }
 
 async function startMachine(stage: Stage): Promise<{ database: BenchDatabase | null; machine: string }> {

@@ -10,6 +10,7 @@ export type Mark =
   | 'bench-profile'
   | 'bench-neighbours'
   | 'bench-lists'
+  | 'bench-processes'
   | 'bench-memory'
   | 'bench-commits'
   | 'bench-slow-commits';
