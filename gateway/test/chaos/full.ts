@@ -39,6 +39,7 @@ process.env.TOLLGATE_LIMIT_KILLS ??= '50';
 process.env.TOLLGATE_PURSE_HISTORIES ??= '60';
 const tests = [
   'test/database/chaos.test.ts',
+  'test/database/chaos-journal.long.test.ts',
   'test/batches/batch-chaos.long.test.ts',
   'test/batches/provider-batches-killed.long.test.ts',
   'test/videos/video-chaos.long.test.ts',

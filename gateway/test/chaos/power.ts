@@ -8,7 +8,8 @@ process.env.TOLLGATE_POWER_SEEDS ??= '10000';
 process.env.TOLLGATE_CHAOS_ROUNDS ??= '200';
 const cuts = await startVitest('test', ['test/database/power-cuts.test.ts'], { watch: false });
 await cuts.close();
-const kills = await startVitest('test', ['test/database/chaos.test.ts'], {
+const chaos = ['test/database/chaos.test.ts', 'test/database/chaos-journal.long.test.ts'];
+const kills = await startVitest('test', chaos, {
   watch: false,
   testNamePattern: 'kill -9 on (embedded|postgres with a journal)',
 });
