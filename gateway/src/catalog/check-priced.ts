@@ -62,8 +62,11 @@ export function checkImagePrice(
   chosen: ImageKind,
 ): void {
   if (price === null) return;
-  // A provider that counts the tokens of an image counts those of the prompt too.
-  if ((price.tokens.image_output ?? price.tokens.output) !== undefined) return checkInputPrice(model, price);
+  if ((price.tokens.image_output ?? price.tokens.output) !== undefined) {
+    // A provider that counts the tokens of an image counts those of the prompt too.
+    checkInputPrice(model, price);
+    return;
+  }
   const { size, quality } = chosen;
   if (imagePrice(price, chosen) !== undefined) return;
   // Some image has a price, and the provider chooses which one it makes.
