@@ -62,7 +62,8 @@ describe('the response', () => {
       user: 'u',
       store: false,
     };
-    const format = { type: 'json_schema', name: 'x', schema: { type: 'object' }, strict: true };
+    const schema = { type: 'object', additionalProperties: false };
+    const format = { type: 'json_schema', name: 'x', schema, strict: true };
     expect(await respond('hi', { ...asked, tools: [weather], text: { format } })).toMatchObject({
       ...asked,
       id: expect.stringMatching(/^resp_\w{48}$/),

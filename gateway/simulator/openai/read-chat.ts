@@ -18,6 +18,7 @@ import {
   wrongType,
   wrongValue,
 } from './refusals.ts';
+import { checkStrictSchema, ofFunction } from './strict-schema.ts';
 
 export interface ChatRequest {
   readonly prompt: Prompt;
@@ -46,10 +47,12 @@ export function readChat(given: unknown): ChatRequest {
   }
   readTag(body, 'user');
   readTag(body, 'safety_identifier');
-  const offered = readTools(body.tools);
+  const rules = rulesOf(model);
+  // Others who speak the protocol take any schema.
+  const strictly = rules.maker === 'openai';
+  const offered = readTools(body.tools, strictly);
   const { choice, tools } = readToolChoice(body.tool_choice, offered);
   const turns = readTurns(body.messages, traits);
-  const rules = rulesOf(model);
   const effort = checkRules({ api: 'chat', model, body, rules });
   const prompt: Prompt = {
     model,
@@ -57,7 +60,7 @@ export function readChat(given: unknown): ChatRequest {
     tools,
     toolChoice: choice,
     parallelTools: body.parallel_tool_calls !== false,
-    format: readFormat(body.response_format, traits),
+    format: readFormat(body.response_format, traits, strictly),
     stop: readStop(body.stop),
     outputTokensMax: readCap(body, traits.classic || rules.olderCap),
     answers: readWhole(body, 'n', ANSWERS_MAX) ?? 1,
@@ -97,7 +100,7 @@ function readStop(value: unknown): readonly string[] {
   return sequences;
 }
 
-function readTools(value: unknown): readonly Tool[] {
+function readTools(value: unknown, strictly: boolean): readonly Tool[] {
   if (value == null) return [];
   if (!Array.isArray(value)) throw wrongType('tools', 'an array of objects');
   return value.map((given, index) => {
@@ -106,6 +109,8 @@ function readTools(value: unknown): readonly Tool[] {
     const called = record(tool[type]);
     if (typeof called?.name !== 'string') throw missing(`tools[${index}].${type}.name`);
     checkName(called.name, `tools[${index}].${type}.name`);
+    if (called.strict === true && strictly)
+      checkStrictSchema(called.parameters, ofFunction(called.name, `tools[${index}].function.parameters`));
     const named = { name: called.name, description: String(called.description ?? '') };
     return type === 'custom'
       ? { ...named, schema: undefined, takesText: true }
@@ -160,7 +165,7 @@ function checkOffered(name: string, tools: readonly Tool[]): void {
   throw new Refusal(400, "Tool choice 'function' not found in 'tools' parameter.", { param: 'tool_choice' });
 }
 
-function readFormat(value: unknown, traits: ModelTraits): Prompt['format'] {
+function readFormat(value: unknown, traits: ModelTraits, strictly: boolean): Prompt['format'] {
   if (value == null) return 'text';
   const format = record(value);
   const type = format?.type;
@@ -175,5 +180,10 @@ function readFormat(value: unknown, traits: ModelTraits): Prompt['format'] {
   if (type === 'json_object') return 'object';
   const declared = record(format?.json_schema);
   if (declared === null) throw missing('response_format.json_schema');
+  if (declared.strict === true && strictly)
+    checkStrictSchema(declared.schema, {
+      what: `response_format '${declared.name}'`,
+      param: 'response_format',
+    });
   return { schema: declared.schema ?? {} };
 }

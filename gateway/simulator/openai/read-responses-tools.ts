@@ -5,6 +5,7 @@ import { type Json, record } from '../json.ts';
 import { checkName } from './read-fields.ts';
 import { missing, wrongType } from './refusals.ts';
 import { hostedToolUnsupported, toolNotOffered, unsupportedValue } from './responses-refusals.ts';
+import { checkStrictSchema, ofFunction } from './strict-schema.ts';
 
 export interface OfferedTools {
   readonly functions: readonly Tool[];
@@ -83,6 +84,7 @@ function readFunction(tool: Json, at: string): Tool {
     throw wrongType(`${at}.parameters`, 'an object');
   }
   if (tool.strict != null && typeof tool.strict !== 'boolean') throw wrongType(`${at}.strict`, 'a boolean');
+  if (tool.strict === true) checkStrictSchema(tool.parameters, ofFunction(name, `${at}.parameters`));
   return { name, description: String(tool.description ?? ''), schema: tool.parameters ?? undefined };
 }
 
@@ -176,6 +178,10 @@ export function readText(given: unknown): TextForm {
   const { schema, strict = false, description = null } = asked;
   if (schema == null) throw missing('text.format.schema');
   if (record(schema) === null) throw wrongType('text.format.schema', 'an object');
+  if (strict === true) {
+    const place = { what: `response_format '${name}'`, param: 'text.format.schema' };
+    checkStrictSchema(schema, { ...place, code: 'invalid_json_schema' });
+  }
   return {
     format: { schema },
     type,

@@ -91,6 +91,25 @@ test('mixed_endpoint and mixed_model compare each row with the first valid row',
   expect(report.badRows[4]?.advice).toContain('/v1/chat/completions');
 });
 
+test('a row with another fault is compared too, and decides nothing for the rows after it', () => {
+  const report = check([
+    line('a', { model: 'sim-claude', stream: true }),
+    line('b'),
+    line('c', { model: 'sim-claude', stream: true }),
+    line('d', { input: 'Hello', messages: undefined, store: true }, '/v1/responses'),
+    line('e', { model: 'sim-claude' }, '/v1/x'),
+  ]);
+  expect(bad(report)).toEqual([
+    [1, 'field_not_allowed', 'body.stream'],
+    [3, 'field_not_allowed', 'body.stream'],
+    [3, 'mixed_model', 'body.model'],
+    [4, 'field_not_allowed', 'body.store'],
+    [4, 'mixed_endpoint', 'url'],
+    [5, 'unsupported_url', 'url'],
+    [5, 'mixed_model', 'body.model'],
+  ]);
+});
+
 test('duplicate_custom_id names the row that used the id first, however long the id is', () => {
   const long = 'x'.repeat(70_000);
   const report = check([line('a'), line('b'), line('a'), line(long), line(`${long}y`), line(long)]);

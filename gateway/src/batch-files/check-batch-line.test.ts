@@ -116,6 +116,46 @@ test('everything that is wrong with a line is listed, not only the first', () =>
   expect(check(many).faults).toHaveLength(20);
 });
 
+describe('a line with a wrong url', () => {
+  const all = (line: unknown) => check(line).faults.map(({ reason, field }) => [reason, field]);
+  const wrongUrl = ['unsupported_url', 'url'];
+
+  test.each(['/v1/chat/completion', null, 5])('the body of a line with the url %j is checked too', (url) => {
+    const [first, ...rest] = all(chat({ stream: true, service_tier: 'flex', max_output_tokens: 5 }, { url }));
+    expect(first?.[1]).toBe('url');
+    expect(rest).toEqual([
+      ['field_not_allowed', 'body.stream'],
+      ['unknown_field', 'body.max_output_tokens'],
+      ['service_tier_required', 'body.service_tier'],
+    ]);
+  });
+
+  test('a body without a fault of its own adds none, whichever endpoint it is written for', () => {
+    for (const line of [chat(), responses(), embeddings()])
+      expect(all({ ...line, url: '/v1/x' })).toEqual([wrongUrl]);
+  });
+
+  test('an input is checked for the endpoint that the model offers', () => {
+    const url = '/v1/x';
+    expect(all({ ...embeddings({ service_tier: 'default' }), url })).toEqual([
+      wrongUrl,
+      ['service_tier_not_allowed', 'body.service_tier'],
+    ]);
+    expect(all({ ...responses({ max_tokens: 5 }), url })).toEqual([
+      wrongUrl,
+      ['unknown_field', 'body.max_tokens'],
+    ]);
+  });
+
+  test.each([
+    ['an unknown model', { model: 'sim-caht', input: 'Hello', stream: true }],
+    ['neither messages nor an input', { model: 'sim-chat', stream: true }],
+    ['both', { model: 'sim-chat', messages, input: 'Hello', stream: true }],
+  ])('with %s, what is wrong with its body depends on the endpoint, so only the url is listed', (_, body) => {
+    expect(all({ ...chat(), url: '/v1/x', body })).toEqual([wrongUrl]);
+  });
+});
+
 describe('the envelope', () => {
   test.each(['custom_id', 'method', 'url', 'body'])(
     'missing_field: a line without %s is rejected',

@@ -57,18 +57,23 @@ export function checkInputPrice({ code }: Pick<Model, 'code'>, price: ModelPrice
 
 /** `chosen`: null where the provider chooses. Images may be charged by their tokens instead. */
 export function checkImagePrice(
-  { code }: Pick<Model, 'code'>,
+  model: Pick<Model, 'code'>,
   price: ModelPrice | null,
   chosen: ImageKind,
 ): void {
-  if (price === null || (price.tokens.image_output ?? price.tokens.output) !== undefined) return;
+  if (price === null) return;
+  if ((price.tokens.image_output ?? price.tokens.output) !== undefined) {
+    // A provider that counts the tokens of an image counts those of the prompt too.
+    checkInputPrice(model, price);
+    return;
+  }
   const { size, quality } = chosen;
   if (imagePrice(price, chosen) !== undefined) return;
   // Some image has a price, and the provider chooses which one it makes.
   if (size === null && quality === null && price.images !== undefined) return;
   const param = size !== null ? 'size' : quality !== null ? 'quality' : 'model';
   const part = ['image', size, quality].filter((word) => word !== null).join('.');
-  throw priceMissing(code, { part, param });
+  throw priceMissing(model.code, { part, param });
 }
 
 export function checkVideoPrice(

@@ -20,6 +20,26 @@ test.each<[string, Partial<MadeVideo>, object | null]>([
   ],
   ['as requested, when the provider reports years', { reported: 1e9 }, { seconds: 8, source: 'asked' }],
   [
+    'as requested, when the provider reports many times that and what the files have',
+    { reported: 99_999 },
+    { seconds: 8, source: 'asked' },
+  ],
+  [
+    'as measured, when the provider reports many times that and no length was requested',
+    { reported: 99_999, request: {} },
+    { seconds: 8.04, source: 'measured' },
+  ],
+  [
+    'as the provider reports, when it counts all videos or what it extended',
+    { reported: 24, request: { duration_seconds: 8, n: 3 }, made: 3, delivered: 3, measured: [8, 8, 8] },
+    { seconds: 24, source: 'provider' },
+  ],
+  [
+    'as the provider reports, when nothing else is known',
+    { reported: 400, request: {}, measured: [] },
+    { seconds: 400 },
+  ],
+  [
     'as measured, when no length was requested',
     { reported: null, request: {} },
     { seconds: 8.04, source: 'measured' },

@@ -14,6 +14,12 @@ export interface MadeVideo {
 
 /** Far above any job; a larger number is a mistake of the provider. */
 const SECONDS_MAX = 100_000;
+/**
+ * A report may be so many times what was requested or what the files have. The bounds are wide: providers round up, and count
+ * what they extend.
+ */
+const TOLERANCE = 4;
+const SPARE_SECONDS = 60;
 
 export const usageSources = ['provider', 'asked', 'measured'] as const;
 export type VideoUsageSource = (typeof usageSources)[number];
@@ -27,8 +33,9 @@ export function countUsage({ request, reported, made, delivered, measured }: Mad
   const asked = request?.duration_seconds ?? null;
   // Files that could not be copied are not charged.
   const share = made === 0 ? 1 : delivered / made;
+  const requested = asked === null ? null : asked * Math.max(made, request?.n ?? 1);
   const counted: Readonly<Record<VideoUsageSource, number | null>> = {
-    provider: isPlausible(reported) ? reported * share : null,
+    provider: isBelievable(reported, [requested, sumOf(measured)]) ? reported * share : null,
     // A failed job that is charged counts everything that was requested.
     asked: asked === null ? null : asked * (made === 0 ? (request?.n ?? 1) : delivered),
     measured: sumOf(measured),
@@ -44,6 +51,10 @@ function sumOf(lengths: ReadonlyArray<number | null>): number | null {
   return lengths.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0);
 }
 
-function isPlausible(seconds: number | null): seconds is number {
-  return seconds !== null && Number.isFinite(seconds) && seconds >= 0 && seconds <= SECONDS_MAX;
+/** Null is unknown, and a job of which nothing is known is bounded by what any job can have. */
+function isBelievable(seconds: number | null, known: ReadonlyArray<number | null>): seconds is number {
+  if (seconds === null || !Number.isFinite(seconds) || seconds < 0) return false;
+  const lengths = known.filter((length) => length !== null);
+  if (lengths.length === 0) return seconds <= SECONDS_MAX;
+  return seconds <= Math.min(Math.max(...lengths) * TOLERANCE + SPARE_SECONDS, SECONDS_MAX);
 }

@@ -27,6 +27,7 @@ models:
   no-prices: { capabilities: ${all}, routes: [{ provider: openai, model: sim-chat }] }
   embed: { endpoints: [embeddings], routes: [{ provider: openai, model: sim-embed }] }
   image: { endpoints: [images], capabilities: [image_output], routes: [{ provider: openai, model: sim-image }] }
+  counted: { endpoints: [images], capabilities: [image_output], routes: [{ provider: openai, model: sim-image }] }
   sized: { endpoints: [images], capabilities: [image_output], routes: [{ provider: openai, model: sim-image }] }
   video: { endpoints: [video], routes: [{ provider: openai, model: sim-video }] }
 prices:
@@ -41,6 +42,7 @@ prices:
     falls: { input: 1, output: 2, when: [{ tier: priority, factor: 2 }] }
     embed: { output: 1 }
     image: { per_second: 1 }
+    counted: { output: 40 }
     sized: { per_image: { 1024x1024: 1, low: 1 } }
     video: { per_second: { 720p: 1 } }
 `;
@@ -147,6 +149,7 @@ const table: Row[] = [
   ],
   ['input', 'model', '/v1/embeddings', { model: 'embed', input: 'Hello' }],
   ['image', 'model', '/v1/images/generations', { model: 'image', prompt: 'A cat' }],
+  ['input', 'model', '/v1/images/generations', { model: 'counted', prompt: 'A cat' }],
   [
     'image.1536x1024',
     'size',

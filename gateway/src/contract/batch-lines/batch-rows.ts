@@ -1,7 +1,13 @@
 /** The rules that concern all rows of a batch file together: counts, names, one model and one endpoint. Pure. */
 import type { BatchKind, BatchUrl } from '../paid-endpoints.ts';
 import { BATCH_LINE_BYTES_MAX, BATCH_ROWS_MAX, EMBEDDING_INPUTS_MAX } from './batch-limits.ts';
-import type { BatchLineModel, CheckedLineValue, LineValueFacts } from './check-line-value.ts';
+import {
+  type BatchLineModel,
+  type CheckedLineValue,
+  FAULTS_MAX,
+  type FaultyLine,
+  type LineValueFacts,
+} from './check-line-value.ts';
 import { type BadRow, type RowFault, rowFault } from './row-fault.ts';
 
 export interface BatchRowsReport<Model extends BatchLineModel> {
@@ -76,7 +82,7 @@ export class BatchRows<Model extends BatchLineModel> {
     const { facts } = checked;
     const customId = facts === null ? checked.customId : facts.customId;
     const twice = customId === null ? null : this.#checkName(customId, row);
-    const own = facts === null ? checked.faults : [...this.#checkFirst(facts), ...this.#checkInputs(facts)];
+    const own = facts === null ? this.#allFaults(checked) : this.#checkValid(facts);
     const faults = twice === null ? own : [twice, ...own];
     if (faults.length > 0) this.#bad(row, faults);
     else if (facts !== null) this.#options.onRow?.(facts, row);
@@ -109,15 +115,28 @@ export class BatchRows<Model extends BatchLineModel> {
     return rowFault(['duplicate_custom_id', 'custom_id'], 'used_custom_id', { row: other });
   }
 
-  #checkFirst(facts: LineValueFacts<Model>): RowFault[] {
+  #checkValid(facts: LineValueFacts<Model>): RowFault[] {
     this.#first ??= { url: facts.url, endpoint: facts.endpoint, model: facts.model };
-    const { url, model } = this.#first;
-    return [
-      ...(facts.url === url ? [] : [rowFault(['mixed_endpoint', 'url'], 'other_url', { url })]),
-      ...(facts.model.code === model.code
-        ? []
-        : [rowFault(['mixed_model', 'body.model'], 'other_model', { model: model.code })]),
-    ];
+    return [...this.#compare(facts), ...this.#checkInputs(facts)];
+  }
+
+  /** A row with faults decides nothing for the rows after it. */
+  #allFaults({ faults, url, model }: FaultyLine): RowFault[] {
+    return [...faults, ...this.#compare({ url, model })].slice(0, FAULTS_MAX);
+  }
+
+  /** With the first valid row. */
+  #compare({ url, model }: { url: BatchUrl | null; model: BatchLineModel | null }): RowFault[] {
+    if (this.#first === null) return [];
+    const first = this.#first;
+    const faults: RowFault[] = [];
+    if (url !== null && url !== first.url) {
+      faults.push(rowFault(['mixed_endpoint', 'url'], 'other_url', { url: first.url }));
+    }
+    if (model !== null && model.code !== first.model.code) {
+      faults.push(rowFault(['mixed_model', 'body.model'], 'other_model', { model: first.model.code }));
+    }
+    return faults;
   }
 
   #checkInputs(facts: LineValueFacts<Model>): RowFault[] {

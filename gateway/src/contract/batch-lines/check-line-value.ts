@@ -9,6 +9,7 @@ import { findStoredField } from '../find-stored-field.ts';
 import { findKeptReference } from '../kept-reference.ts';
 import { type BatchKind, type BatchUrl, batchKinds, batchUrls } from '../paid-endpoints.ts';
 import { checkEmbeddingInput } from './check-embedding-input.ts';
+import { endpointOfBody } from './endpoint-of-body.ts';
 import { faultOf, quotedValue, type RowFault, rowFault } from './row-fault.ts';
 import type { RowSentenceName } from './row-sentences.ts';
 
@@ -45,10 +46,13 @@ export interface FaultyLine {
   readonly faults: readonly RowFault[];
   /** Null if it has none that could be used. */
   readonly customId: string | null;
+  /** What can be compared with other rows in spite of its faults. */
+  readonly url: BatchUrl | null;
+  readonly model: BatchLineModel | null;
 }
 
 /** A line may have any number of unknown fields. */
-const FAULTS_MAX = 20;
+export const FAULTS_MAX = 20;
 
 /** The limits of a single call, except for the number of values: a line may hold many token ids. */
 export const LINE_LIMITS = {
@@ -86,10 +90,12 @@ export function checkLineValue<Model extends BatchLineModel>(
   findModel: FindLineModel<Model>,
 ): CheckedLineValue<Model> {
   const faults = checkEnvelope(value);
-  const { url, body } = value;
+  const { body } = value;
+  if (!isObject(body)) return faultyLine(faults, value.custom_id);
+  const url = isBatchUrl(value.url) ? value.url : null;
   // What a body may have depends on its endpoint.
-  if (!isBatchUrl(url) || !isObject(body)) return faultyLine(faults, value.custom_id);
-  const endpoint = endpointOf(url);
+  const endpoint = url === null ? endpointOfBody(body, findModel) : endpointOf(url);
+  if (endpoint === null) return faultyLine(faults, value.custom_id);
   const found = checkModel(body, endpoint, findModel);
   const model = 'reason' in found ? null : found;
   const input = endpoint === 'embeddings' && body.input != null ? checkEmbeddingInput(body.input) : NO_INPUTS;
@@ -104,14 +110,17 @@ export function checkLineValue<Model extends BatchLineModel>(
       input.fault,
     ]),
   );
-  if (faults.length > 0 || model === null) return faultyLine(faults, value.custom_id);
+  if (faults.length > 0 || model === null || url === null) {
+    return { ...faultyLine(faults, value.custom_id), url, model };
+  }
   const customId = value.custom_id as string;
   return { facts: { customId, url, endpoint, model, embeddingInputs: input.inputs, body }, faults: [] };
 }
 
 export function faultyLine(faults: readonly RowFault[], customId: unknown = null): FaultyLine {
   const isName = typeof customId === 'string' && checkCustomId(customId) === null;
-  return { facts: null, faults: faults.slice(0, FAULTS_MAX), customId: isName ? customId : null };
+  const listed = faults.slice(0, FAULTS_MAX);
+  return { facts: null, faults: listed, customId: isName ? customId : null, url: null, model: null };
 }
 
 function present(faults: ReadonlyArray<RowFault | null>): RowFault[] {
