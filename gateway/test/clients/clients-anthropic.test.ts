@@ -8,7 +8,7 @@ import { describeClient } from './promises.ts';
 
 describeClient(
   'the Anthropic library',
-  oneEngine('embedded', 'client libraries'),
+  oneEngine('postgres', 'client libraries'),
   [anthropicMessages],
   (gateway) => {
     const messages = [{ role: 'user' as const, content: 'Tell me about 서울 in 30 words' }];

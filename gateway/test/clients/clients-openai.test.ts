@@ -10,7 +10,7 @@ import { describeClient } from './promises.ts';
 
 describeClient(
   'the OpenAI library',
-  oneEngine('embedded', 'client libraries'),
+  oneEngine('postgres', 'client libraries'),
   [openaiChat, openaiResponses],
   (gateway) => {
     const ask = { model: models['openai-responses'], input: 'Say something in 12 words' };

@@ -8,4 +8,4 @@ import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import { describeStrictly } from './strict-promises.ts';
 
-describeStrictly(oneEngine('embedded', 'client libraries'), [openaiChat, openaiResponses, anthropicMessages]);
+describeStrictly(oneEngine('postgres', 'client libraries'), [openaiChat, openaiResponses, anthropicMessages]);

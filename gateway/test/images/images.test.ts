@@ -21,7 +21,7 @@ interface Costed {
   readonly estimated_cost: { amount: string } | null;
 }
 
-describe.each(oneEngine('embedded', 'client libraries'))('images on %s', (engine) => {
+describe.each(oneEngine('postgres', 'client libraries'))('images on %s', (engine) => {
   let gateway: TestGateway;
   let openai: OpenAI;
 

@@ -28,7 +28,10 @@ let demo: ExampleRunner;
 let withEveryEndpoint: ExampleRunner;
 
 beforeAll(async () => {
-  stages = await Promise.all([ExampleStage.start(), ExampleStage.start({ config: demoWithEveryEndpoint })]);
+  stages = await Promise.all([
+    ExampleStage.start(),
+    ExampleStage.start({ config: demoWithEveryEndpoint, engine: 'embedded' }),
+  ]);
   [demo, withEveryEndpoint] = stages.map((stage) => new ExampleRunner(stage)) as [
     ExampleRunner,
     ExampleRunner,

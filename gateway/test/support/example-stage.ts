@@ -11,7 +11,7 @@ import { ensureDemoBuilds } from '../../src/demo/demo-logs.ts';
 import { pause, systemClock } from '../../src/kernel/time.ts';
 import { chatLine } from './batches-stage.ts';
 import { changeConfig } from './config.ts';
-import { makePlace } from './engines.ts';
+import { type Engine, makePlace, quickEngine } from './engines.ts';
 import { type Administer, administerAt } from './gateway.ts';
 
 /** The demo, and every endpoint that only some installations have. */
@@ -27,6 +27,11 @@ const SPACE_WITH_OVERAGE = 'globex';
 const LOOK_MS = 20;
 const quiet = { say: () => undefined };
 
+interface ExampleStageOptions {
+  readonly config?: string;
+  readonly engine?: Engine;
+}
+
 export class ExampleStage {
   readonly url: string;
   readonly #server: RunningServer;
@@ -40,11 +45,12 @@ export class ExampleStage {
   #guests = 0;
 
   /** `config`: another configuration, for a server with the space, the person and the builds of the demo. */
-  static async start({ config }: { config?: string } = {}): Promise<ExampleStage> {
-    const place = await makePlace('embedded');
+  static async start({ config, engine = quickEngine }: ExampleStageOptions = {}): Promise<ExampleStage> {
+    const place = await makePlace(engine);
     const simulator = await startSimulator({ apiKey: 'demo-simulator-key', videoMs: LOOK_MS });
     const quietEnv = { PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent', TOLLGATE_DEMO_DATA: 'none' };
-    const env = { ...quietEnv, TOLLGATE_SIMULATOR_URL: simulator.origin };
+    const database = place.databaseUrl === null ? {} : { DATABASE_URL: place.databaseUrl };
+    const env = { ...quietEnv, ...database, TOLLGATE_SIMULATOR_URL: simulator.origin };
     const parts = { simulator, admin: administerAt(place.folder), remove: place.remove };
     if (config === undefined) {
       const server = await serve({ data: place.folder }, env, quiet);

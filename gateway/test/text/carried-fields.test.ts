@@ -23,7 +23,7 @@ const fields: Readonly<Record<Format, FieldCases>> = {
 };
 const formats = Object.keys(fields) as Format[];
 
-describe.each(oneEngine('embedded', 'translation'))('on %s', (engine) => {
+describe.each(oneEngine('postgres', 'translation'))('on %s', (engine) => {
   let provider: RecordingProvider;
   let gateway: TestGateway;
   let observer: Observer;

@@ -99,7 +99,7 @@ ${cases
   chat-alone: { ${all}, endpoints: [chat, messages], routes: [{ provider: openai, model: sim-no-responses }] }
 `;
 
-describe.each(oneEngine('embedded', 'translation'))('images in tool results on %s', (engine) => {
+describe.each(oneEngine('postgres', 'translation'))('images in tool results on %s', (engine) => {
   let gateway: TestGateway;
   let pictures: Server;
   let address: string;
