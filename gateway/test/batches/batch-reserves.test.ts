@@ -1,5 +1,5 @@
 /** What a batch may cost is reserved at its submission, so that a monthly limit binds batches too. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
 import { exactAnswer } from '../prices/wire-answers.ts';
 import { BatchStage } from '../support/batches-stage.ts';
@@ -41,9 +41,10 @@ describe.each(engines)('reserves of batches on %s', (engine) => {
   beforeAll(async () => {
     gateway = await startGateway({ engine, config });
   });
-  afterAll(() => gateway.stop());
-  afterEach(async () => {
+  afterAll(async () => {
+    // Whatever the tests did, the books agree.
     expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
+    await gateway.stop();
   });
 
   test.each(['own-chat', 'their-chat'])(

@@ -1,7 +1,7 @@
 /** How our own workers run the lines of a batch: cancelled, expired, rate limited, taken over. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { BatchStage, chatLine } from '../support/batches-stage.ts';
 import { testConfig, withBatches } from '../support/config.ts';
@@ -54,11 +54,10 @@ describe.each(engines)('our own engine on %s', (engine) => {
     stage = new BatchStage(gateway);
   });
   afterAll(async () => {
+    // Whatever the tests did, the books agree.
+    expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
     await gateway.stop();
     busy.server.close();
-  });
-  afterEach(async () => {
-    expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
   });
 
   const slowLines = (count: number): string[] =>

@@ -1,5 +1,5 @@
 /** Hard limits: a call is sent only if what it may cost at most fits into units and limits. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { monthOf, monthStart, nextMonth } from '../../src/kernel/time.ts';
 import { testConfig } from '../support/config.ts';
@@ -32,9 +32,10 @@ describe.each(engines)('hard limits on %s', (engine) => {
   beforeAll(async () => {
     gateway = await startGateway({ engine, config, clock });
   });
-  afterAll(() => gateway.stop());
-  afterEach(async () => {
+  afterAll(async () => {
+    // Whatever the tests did, the books agree.
     expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
+    await gateway.stop();
   });
 
   async function hardSpace(units: string): Promise<{ space: string; key: string }> {
