@@ -5,6 +5,7 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../support/engines.ts';
+import { WORK_MS_MAX } from '../support/patience.ts';
 import { repeatedAsks, repeatedIds, unseenRows, wrongCharges } from './audit.ts';
 import { type CallNote, callKinds } from './client.ts';
 import { imbalances, totalCost } from './ledger.ts';
@@ -16,7 +17,7 @@ const ROUNDS_DEFAULT_JOURNAL = 1;
 const rounds = Number(process.env.TOLLGATE_CHAOS_ROUNDS ?? ROUNDS_DEFAULT);
 const journalRounds = Number(process.env.TOLLGATE_CHAOS_ROUNDS ?? ROUNDS_DEFAULT_JOURNAL);
 const calls = Number(process.env.TOLLGATE_CHAOS_CALLS ?? 0);
-const timeoutMs = 60_000 + rounds * 30_000 + calls * 60;
+const timeoutMs = WORK_MS_MAX + rounds * 30_000 + calls * 60;
 
 /** Kills gateways under load, and asks of what is left that every promise was kept. */
 export function describeKills(engine: Engine, { journal = false } = {}): void {

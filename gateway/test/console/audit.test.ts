@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('the page of the audit log', () => {
     await gateway.admin('keys.limit', { name: 'test', month_limit: '10' });
     await gateway.admin('keys.limit', { name: 'test', month_limit: '12.5' });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {

@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the page of the balance', () => {
     await gateway.admin('spaces.invoice', { space: 'owing', note: 'INV-17' });
     await callModel(gateway, { key });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   /** The cells of the table below the head, line by line. */

@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the page of batches', () => {
     const { key } = await gateway.admin('keys.create', { name: 'anns', kind: 'personal', email: ANN });
     anns = new BatchStage(gateway, key);
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   /** Drops a file on the page, as a hand would. */

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('projects and builds', () => {
     await finish(finished);
     running = await startBuild('worker', 'half\n');
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   test('the page lists the projects of the space with the state of their last builds', async () => {

@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)('the Connect page of a member', () => {
     gateway = await startGateway();
     await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   test.each(looks)('is sound at $width px, $theme, $language, with a key and a first call', async (look) => {

@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)('the first call of a member', () => {
     gateway = await startGateway({ config });
     await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   test('leads from a sign-in link over a new key and a green Connect page to its receipt, with the digits of the API', async () => {

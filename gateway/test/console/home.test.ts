@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the home page', () => {
     await callModel(gateway, { key: await newKey('acme', 'anns', ANN) });
     await callModel(gateway, { key: await newKey('acme', NASTY), model: 'nothing' });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {

@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('the page of jobs and references', () => {
     done = (await anns.created('a red kite')).id;
     browser = new ConsoleBrowser(gateway);
     await anns.ended(done);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   async function withKey(page: Page): Promise<void> {

@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', () => {
         await gateway.chat({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] })
       ).text();
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   /** On a page of the space, with the name of its heading. */

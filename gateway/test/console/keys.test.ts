@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
     await gateway.admin('keys.create', { name: 'laptop', kind: 'personal', email: ANN });
     await gateway.admin('keys.limit', { name: 'test', month_limit: '250' });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   const chatWith = async (key: string): Promise<number> => {

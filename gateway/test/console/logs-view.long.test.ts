@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser)('the lines of the log viewer', () => {
   let viewers: LogViewers;
   beforeAll(async () => {
     viewers = await LogViewers.start();
-  }, 120_000);
+  });
   afterAll(() => viewers?.stop());
 
   const paused = (page: Page) => page.locator('[data-follow=false]').waitFor();

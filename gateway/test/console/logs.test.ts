@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('the connection of the log viewer', () => {
   let viewers: LogViewers;
   beforeAll(async () => {
     viewers = await LogViewers.start();
-  }, 120_000);
+  });
   afterAll(() => viewers?.stop());
 
   const status = (page: Page) => page.getByRole('status').first();

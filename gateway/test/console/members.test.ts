@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('the page of members', () => {
     await gateway.admin('members.limit', { email: ANN, month_limit: '20' });
     await gateway.admin('invitations.create', { email: 'kim@example.com', role: 'member' });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   const memberNamed = async (email: string) =>

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('the page of models', () => {
     });
     await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {

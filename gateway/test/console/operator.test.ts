@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('the page of operators', () => {
     ({ gateway } = await startAdminStage());
     await gateway.admin('operatorTokens.create', { name: NASTY, access: 'read' });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   const spaceNamed = (space: string) => gateway.admin('spaces.get', { space });

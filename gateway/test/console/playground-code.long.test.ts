@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('the code of the playground', () => {
   let stage: PlaygroundStage;
   beforeAll(async () => {
     stage = await PlaygroundStage.start({ paceMs: 0 });
-  }, 120_000);
+  });
   afterAll(() => stage?.stop());
 
   async function codeIn(page: Page, language: string): Promise<string> {

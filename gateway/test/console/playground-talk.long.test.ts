@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('a conversation in the playground', () => {
   let stage: PlaygroundStage;
   beforeAll(async () => {
     stage = await PlaygroundStage.start({ paceMs: 0 });
-  }, 120_000);
+  });
   afterAll(() => stage?.stop());
 
   /** The conversation that the provider was sent with these words: as chat, or as it was if it speaks responses. */

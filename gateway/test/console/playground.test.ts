@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('the playground', () => {
   beforeAll(async () => {
     stage = await PlaygroundStage.start();
     ({ gateway, browser } = stage);
-  }, 120_000);
+  });
   afterAll(() => stage?.stop());
 
   test.each(looks)(

@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('the page of requests', () => {
       expect((await gateway.admin('requests.list', { space: 'acme' })).data).toHaveLength(5);
     }, PATIENCE);
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {

@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('the frame of the console', () => {
     await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
     await gateway.admin('people.password', { email: ANN, password: PASSWORD });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   test('a deep link survives signing in', async () => {

@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('the page of the statement', () => {
     ]);
     await admin('ledger.correct', { call: corrected, amount: '2', note: 'wrong price' });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   /** The cells of a table below its head, without the grouping of digits. */

@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('the page of usage', () => {
       await callModel(gateway, { model });
     await callModel(gateway, { key });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   /** The cells of the table below the head, line by line. */

@@ -10,7 +10,7 @@ import { testConfig, withBatches } from '../support/config.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { FaultyDatabase } from '../support/faulty-database.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { PATIENCE, WORK_MS_MAX } from '../support/patience.ts';
 
 const BATCH_STEP = Number(process.env.TOLLGATE_FAULT_STEP ?? 20);
 /** More statements than anything here takes. */
@@ -105,58 +105,62 @@ describe.each(engines)('a fault at every statement on %s', (engine: Engine) => {
     await gateway.sweepAll();
   });
 
-  test('of a batch: it ends all the same, and the next call is answered meanwhile', async () => {
-    const line = JSON.stringify({
-      custom_id: 'a',
-      method: 'POST',
-      url: '/v1/chat/completions',
-      body: {
-        model: 'sim-chat',
-        service_tier: 'default',
-        messages: [{ role: 'user', content: 'Reply with exactly: line' }],
-      },
-    });
-    const authorization = `Bearer ${gateway.key}`;
-    const submitted: string[] = [];
-    const get = async (id: string): Promise<{ settlement_status: string }> =>
-      (await (await fetch(`${gateway.url}/v1/batches/${id}`, { headers: { authorization } })).json()) as {
-        settlement_status: string;
-      };
-    const run = async (): Promise<void> => {
-      const form = new FormData();
-      form.set('purpose', 'batch');
-      form.set('file', new Blob([`${line}\n`]), 'a.jsonl');
-      const file = await fetch(`${gateway.url}/v1/files`, {
+  test(
+    'of a batch: it ends all the same, and the next call is answered meanwhile',
+    async () => {
+      const line = JSON.stringify({
+        custom_id: 'a',
         method: 'POST',
-        headers: { authorization },
-        body: form,
+        url: '/v1/chat/completions',
+        body: {
+          model: 'sim-chat',
+          service_tier: 'default',
+          messages: [{ role: 'user', content: 'Reply with exactly: line' }],
+        },
       });
-      if (file.status !== 200) return void (await file.text());
-      const { id } = (await file.json()) as { id: string };
-      const batch = await gateway.post('/v1/batches', {
-        input_file_id: id,
-        endpoint: '/v1/chat/completions',
-        completion_window: '24h',
-      });
-      if (batch.status !== 200) return void (await batch.text());
-      const made = ((await batch.json()) as { id: string }).id;
-      submitted.push(made);
-      // One whose job failed is taken up again later; here only the next call matters.
-      await expect
-        .poll(async () => (await get(made)).settlement_status, { timeout: 1_500 })
-        .toBe('settled')
-        .catch(() => undefined);
-    };
-    for (let n = 1; n <= STATEMENTS_MAX; n += BATCH_STEP) {
-      const kind = kinds[n % kinds.length] as Kind;
-      if (!(await withFault(n, kind, run))) break;
-      await answersNext(`a batch, statement ${n}, ${kind}`);
-    }
-    expect(submitted.length).toBeGreaterThan(2);
-    for (const id of submitted) {
-      await expect
-        .poll(async () => (await get(id)).settlement_status, PATIENCE)
-        .toMatch(/settled|quarantined/);
-    }
-  }, 180_000);
+      const authorization = `Bearer ${gateway.key}`;
+      const submitted: string[] = [];
+      const get = async (id: string): Promise<{ settlement_status: string }> =>
+        (await (await fetch(`${gateway.url}/v1/batches/${id}`, { headers: { authorization } })).json()) as {
+          settlement_status: string;
+        };
+      const run = async (): Promise<void> => {
+        const form = new FormData();
+        form.set('purpose', 'batch');
+        form.set('file', new Blob([`${line}\n`]), 'a.jsonl');
+        const file = await fetch(`${gateway.url}/v1/files`, {
+          method: 'POST',
+          headers: { authorization },
+          body: form,
+        });
+        if (file.status !== 200) return void (await file.text());
+        const { id } = (await file.json()) as { id: string };
+        const batch = await gateway.post('/v1/batches', {
+          input_file_id: id,
+          endpoint: '/v1/chat/completions',
+          completion_window: '24h',
+        });
+        if (batch.status !== 200) return void (await batch.text());
+        const made = ((await batch.json()) as { id: string }).id;
+        submitted.push(made);
+        // One whose job failed is taken up again later; here only the next call matters.
+        await expect
+          .poll(async () => (await get(made)).settlement_status, { timeout: 1_500 })
+          .toBe('settled')
+          .catch(() => undefined);
+      };
+      for (let n = 1; n <= STATEMENTS_MAX; n += BATCH_STEP) {
+        const kind = kinds[n % kinds.length] as Kind;
+        if (!(await withFault(n, kind, run))) break;
+        await answersNext(`a batch, statement ${n}, ${kind}`);
+      }
+      expect(submitted.length).toBeGreaterThan(2);
+      for (const id of submitted) {
+        await expect
+          .poll(async () => (await get(id)).settlement_status, PATIENCE)
+          .toMatch(/settled|quarantined/);
+      }
+    },
+    WORK_MS_MAX,
+  );
 });

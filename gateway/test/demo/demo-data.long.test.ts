@@ -10,7 +10,7 @@ import { monthOf } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits, ZERO } from '../../src/kernel/units.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
 import { type Administer, administerAt } from '../support/gateway.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { PATIENCE, WORK_MS_MAX } from '../support/patience.ts';
 import { shiftedClock } from '../support/shifted-clock.ts';
 
 /** In the middle of a month, and half an hour after the end of one (KST). */
@@ -48,7 +48,7 @@ describe.each(engines)('the data of the demo on %s', (engine) => {
     expect(await server.demoFilled).toBe(true);
     admin = administerAt(place.folder);
     // Two starts and a whole past, which take long on a machine with other work.
-  }, 180_000);
+  }, WORK_MS_MAX);
   afterAll(async () => {
     await server.stop();
     await place.remove();

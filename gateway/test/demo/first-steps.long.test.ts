@@ -51,7 +51,7 @@ describe.skipIf(!hasTerminal)('a newcomer', () => {
     const admin = administerAt(env.TOLLGATE_DATA);
     // Its data is there when the last of its spaces is.
     await vi.waitFor(async () => expect((await admin('spaces.list', {})).data).toHaveLength(3), PATIENCE);
-  }, 120_000);
+  });
   afterAll(async () => {
     await demo?.interrupt();
     await place?.remove();

@@ -10,7 +10,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 const RULES = {
   'waits for a time': /\bpause\(systemClock|\bsetTimeout\(|\bpg_sleep\(/,
-  'gives up early': /\btimeout: [\d_]+\b/,
+  'gives up early': /\btimeout: [\d_]+\b|^\s*\}, [\d_]+0_000\);$/,
   'compares a duration': /(?:performance\.now\(\)|elapsedMs\(\)|[a-z]Ms\b|\bms\b)[^=]*\)\.toBeLessThan/,
   'takes a port that may be in use': /\.listen\(\d{2,}/,
 } as const;

@@ -16,7 +16,7 @@ beforeAll(() => {
   installed = installPackage();
   folder = join(installed.folder, 'work');
   mkdirSync(folder);
-}, 120_000);
+});
 afterAll(() => installed?.remove());
 
 const env = { ...packageEnv, PORT: '0', OPS_PORT: '0', TOLLGATE_DEMO_DATA: 'none' };

@@ -22,6 +22,7 @@ import { correctCall } from '../../src/metering/corrections.store.ts';
 import { verifyBooks } from '../../src/reports/verify-books.store.ts';
 import { callOf, makeSpace } from '../chaos/books.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
+import { WORK_MS_MAX } from '../support/patience.ts';
 
 describe.each(engines)('the books on %s', (engine) => {
   let place: TestPlace;
@@ -275,72 +276,79 @@ describe.each(engines)('the books on %s', (engine) => {
     }
   });
 
-  test('every rule of the books holds after any sequence of movements, also at the same time', async () => {
-    const amount = fc.bigInt({ min: 1n, max: 3_000_000_000_000n }).map((units) => printUnits(units as Units));
-    const cost = fc.oneof(amount, fc.constantFrom('0', '0.000000000001', null));
-    const operation = fc.oneof(
-      {
-        weight: 4,
-        arbitrary: fc.record({
-          do: fc.constant('charge' as const),
-          costs: fc.array(cost, { minLength: 1, maxLength: 5 }),
-        }),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          do: fc.constant('promo' as const),
-          amount,
-          hours: fc.integer({ min: 1, max: 8 }),
-        }),
-      },
-      { weight: 1, arbitrary: fc.record({ do: fc.constant('paid' as const), amount }) },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          do: fc.constant('correct' as const),
-          which: fc.nat(),
-          to: fc.oneof(amount, fc.constant('0')),
-        }),
-      },
-      { weight: 1, arbitrary: fc.record({ do: fc.constant('invoice' as const) }) },
-      { weight: 1, arbitrary: fc.record({ do: fc.constant('hour' as const) }) },
-      { weight: 1, arbitrary: fc.record({ do: fc.constant('expire' as const) }) },
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(operation, { minLength: 5, maxLength: 25 }),
-        fc.integer({ min: 1, max: 4 }),
-        async (operations, atOnce) => {
-          const spaces = [await makeSpace(db), await makeSpace(db)];
-          let now = systemClock.now();
-          const calls: string[] = [];
-          const run = async (step: (typeof operations)[number], index: number): Promise<void> => {
-            const space = spaces[index % spaces.length] as string;
-            if (step.do === 'charge') calls.push(...(await charge(space, step.costs, now)));
-            else if (step.do === 'promo') await give(space, 'promo', step.amount, now + step.hours * HOUR_MS);
-            else if (step.do === 'paid') await give(space, 'paid', step.amount);
-            else if (step.do === 'invoice') await invoice(space);
-            else if (step.do === 'expire') await expireUnits(db, now);
-            else if (step.do === 'hour') now += HOUR_MS;
-            else if (calls.length > 0)
-              await correct(calls[step.which % calls.length] as string, step.to, now);
-          };
-          // Several at a time, so that on PostgreSQL they run concurrently.
-          for (let i = 0; i < operations.length; i += atOnce) {
-            await Promise.all(operations.slice(i, i + atOnce).map((step, k) => run(step, i + k)));
-          }
-          const { disagreements, spaces: books } = await verifyBooks(db);
-          expect(disagreements).toEqual([]);
-          for (const { given, promo, paid, charged_from_held, expired } of books) {
-            const parts = [promo, paid, charged_from_held, expired].map((part) => parseUnits(part));
-            expect(parts.reduce((sum, part) => (sum + part) as Units)).toBe(parseUnits(given));
-          }
+  test(
+    'every rule of the books holds after any sequence of movements, also at the same time',
+    async () => {
+      const amount = fc
+        .bigInt({ min: 1n, max: 3_000_000_000_000n })
+        .map((units) => printUnits(units as Units));
+      const cost = fc.oneof(amount, fc.constantFrom('0', '0.000000000001', null));
+      const operation = fc.oneof(
+        {
+          weight: 4,
+          arbitrary: fc.record({
+            do: fc.constant('charge' as const),
+            costs: fc.array(cost, { minLength: 1, maxLength: 5 }),
+          }),
         },
-      ),
-      { numRuns: Number(process.env.LEDGER_RUNS ?? 12) },
-    );
-  }, 120_000);
+        {
+          weight: 2,
+          arbitrary: fc.record({
+            do: fc.constant('promo' as const),
+            amount,
+            hours: fc.integer({ min: 1, max: 8 }),
+          }),
+        },
+        { weight: 1, arbitrary: fc.record({ do: fc.constant('paid' as const), amount }) },
+        {
+          weight: 2,
+          arbitrary: fc.record({
+            do: fc.constant('correct' as const),
+            which: fc.nat(),
+            to: fc.oneof(amount, fc.constant('0')),
+          }),
+        },
+        { weight: 1, arbitrary: fc.record({ do: fc.constant('invoice' as const) }) },
+        { weight: 1, arbitrary: fc.record({ do: fc.constant('hour' as const) }) },
+        { weight: 1, arbitrary: fc.record({ do: fc.constant('expire' as const) }) },
+      );
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(operation, { minLength: 5, maxLength: 25 }),
+          fc.integer({ min: 1, max: 4 }),
+          async (operations, atOnce) => {
+            const spaces = [await makeSpace(db), await makeSpace(db)];
+            let now = systemClock.now();
+            const calls: string[] = [];
+            const run = async (step: (typeof operations)[number], index: number): Promise<void> => {
+              const space = spaces[index % spaces.length] as string;
+              if (step.do === 'charge') calls.push(...(await charge(space, step.costs, now)));
+              else if (step.do === 'promo')
+                await give(space, 'promo', step.amount, now + step.hours * HOUR_MS);
+              else if (step.do === 'paid') await give(space, 'paid', step.amount);
+              else if (step.do === 'invoice') await invoice(space);
+              else if (step.do === 'expire') await expireUnits(db, now);
+              else if (step.do === 'hour') now += HOUR_MS;
+              else if (calls.length > 0)
+                await correct(calls[step.which % calls.length] as string, step.to, now);
+            };
+            // Several at a time, so that on PostgreSQL they run concurrently.
+            for (let i = 0; i < operations.length; i += atOnce) {
+              await Promise.all(operations.slice(i, i + atOnce).map((step, k) => run(step, i + k)));
+            }
+            const { disagreements, spaces: books } = await verifyBooks(db);
+            expect(disagreements).toEqual([]);
+            for (const { given, promo, paid, charged_from_held, expired } of books) {
+              const parts = [promo, paid, charged_from_held, expired].map((part) => parseUnits(part));
+              expect(parts.reduce((sum, part) => (sum + part) as Units)).toBe(parseUnits(given));
+            }
+          },
+        ),
+        { numRuns: Number(process.env.LEDGER_RUNS ?? 12) },
+      );
+    },
+    WORK_MS_MAX,
+  );
 
   describe('verification finds a broken rule and its place', () => {
     const off = '0.000000000001';

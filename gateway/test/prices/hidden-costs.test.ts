@@ -16,6 +16,7 @@ import { AdminClient } from '../support/admin-client.ts';
 import { changeConfig } from '../support/config.ts';
 import { type ExampleCaller, type ExampleReply, ExampleRunner } from '../support/example-runner.ts';
 import { demoWithEveryEndpoint, ExampleStage } from '../support/example-stage.ts';
+import { WORK_MS_MAX } from '../support/patience.ts';
 import { runCliLines } from '../support/run-cli.ts';
 
 /** What every call, image and second costs at every provider; tokens cost nothing. So all sums are multiples of it. */
@@ -102,7 +103,7 @@ describe('what providers bill, the margin and the markup', () => {
       see('a member')(name, await runner.runAs(member, name, request));
     }
     await askForOwn(member, see('a member'));
-  }, 120_000);
+  }, WORK_MS_MAX);
 
   /** What the member does with a key, and what becomes of it. */
   async function askForOwn(

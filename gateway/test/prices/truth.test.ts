@@ -10,6 +10,7 @@ import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
 import { changeConfig } from '../support/config.ts';
 import { type Engine, engines, everythingOnBoth, quickEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { WORK_MS_MAX } from '../support/patience.ts';
 import { standingClock } from '../support/standing-clock.ts';
 import { readCases, type TruthCase, type TruthLine } from './truth-case.ts';
 import { type Seen, TruthRun } from './truth-run.ts';
@@ -21,8 +22,6 @@ const timed = Map.groupBy(
   all.filter(({ at }) => at !== undefined),
   ({ at }) => Date.parse(at as string),
 );
-/** For thousands of calls on a machine that has much else to do. */
-const RUN_MS = 240_000;
 const sheet = readFileSync(new URL('sheet.yaml', import.meta.url), 'utf8');
 /** The prompts are short, whatever their answers count. Only the context of a model makes such counts believable. */
 const config = changeConfig(sheet, {
@@ -66,7 +65,7 @@ describe.each(engines)('the table of truth on %s', (engine) => {
     await gateway.admin('spaces.unpriced', { space: 'acme', allowed: true });
     run = new TruthRun(gateway, cases);
     await run.runAll();
-  }, RUN_MS);
+  }, WORK_MS_MAX);
   afterAll(() => gateway.stop());
 
   test.each(cases.map((truth) => [truth.name, truth] as const))('%s', (name, truth) => {
@@ -112,7 +111,7 @@ describe.each(engines)('the table of truth by the time of day on %s', (engine) =
       await run.runAll();
       for (const [name, found] of run.seen) seen.set(name, found);
     }
-  }, RUN_MS);
+  }, WORK_MS_MAX);
   afterAll(() => gateway.stop());
 
   test.each(groups.flatMap(([, own]) => own).map((truth) => [truth.name, truth] as const))(

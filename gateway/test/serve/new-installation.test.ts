@@ -40,7 +40,7 @@ describe.skipIf(!hasTerminal || !hasBrowser)('a new installation', () => {
     await server.until(/Stop with Ctrl-C/);
     link = /First operator +(\S+)/.exec(server.text)?.[1] ?? '';
     origin = new URL(link).origin;
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.interrupt();
     rmSync(folder, { recursive: true, force: true });
