@@ -94,7 +94,10 @@ export function checkLineValue<Model extends BatchLineModel>(
   if (!isObject(body)) return faultyLine(faults, value.custom_id);
   const url = isBatchUrl(value.url) ? value.url : null;
   // What a body may have depends on its endpoint.
-  const endpoint = url === null ? endpointOfBody(body, findModel) : endpointOf(url);
+  const endpoint =
+    url === null
+      ? endpointOfBody(body, (code, kind) => !('reason' in findModel(code, kind)))
+      : endpointOf(url);
   if (endpoint === null) return faultyLine(faults, value.custom_id);
   const found = checkModel(body, endpoint, findModel);
   const model = 'reason' in found ? null : found;
