@@ -17,7 +17,8 @@ interface Table {
   readonly places: readonly Place[];
 }
 
-const OTHERS = ['google', 'bedrock'];
+/** Calls of every format are translated for them. */
+const OTHERS = places.filter(({ speaks }) => speaks.length === 0).map(({ name }) => name);
 
 const tables: Readonly<Record<string, Table>> = {
   'fields of chat': {

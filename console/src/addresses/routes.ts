@@ -62,7 +62,10 @@ export const startRoute = createRoute({
 
 const account = createRoute({ getParentRoute: () => frameRoute, path: 'account' });
 
-const operator = createRoute({ getParentRoute: () => frameRoute, path: 'operator' });
+/** The pages of the installation. One more is at `operator/` and a word of small letters. */
+const operatorRoutes = {
+  operator: createRoute({ getParentRoute: () => frameRoute, path: 'operator' }),
+};
 
 const space = createRoute({
   getParentRoute: () => frameRoute,
@@ -109,7 +112,7 @@ export const pageRoutes = {
   openConnect,
   device,
   account,
-  operator,
+  ...operatorRoutes,
   ...spaceRoutes,
   ...logRoutes,
 };
@@ -118,12 +121,12 @@ export const routeTree = rootRoute.addChildren([
   signIn,
   openConnect,
   device,
-  frameRoute.addChildren([
+  frameRoute.addChildren({
     startRoute,
     account,
-    operator,
-    space.addChildren({ ...spaceRoutes, ...logRoutes }),
-  ]),
+    ...operatorRoutes,
+    space: space.addChildren({ ...spaceRoutes, ...logRoutes }),
+  }),
 ]);
 
 declare module '@tanstack/react-router' {

@@ -67,4 +67,10 @@ export const pageGroups: ReadonlyArray<{
   },
 ];
 
+/** The pages of the installation, which only operators see. */
+export const operatorPages = [{ name: 'operator', to: '/operator' }] as const satisfies ReadonlyArray<{
+  readonly name: AppText;
+  readonly to: string;
+}>;
+
 export const spacePages: readonly PagePlace[] = pageGroups.flatMap(({ pages }) => pages);

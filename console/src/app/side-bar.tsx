@@ -4,7 +4,7 @@ import { spacePage } from '../addresses/space-page.ts';
 import { useSession } from '../session/session.ts';
 import icon from '../style/icon.svg';
 import { useTexts } from '../text/say.ts';
-import { pageGroups } from './pages.ts';
+import { operatorPages, pageGroups } from './pages.ts';
 import style from './side-bar.module.css';
 import { appTexts } from './texts.ts';
 import { useCurrentSpace } from './use-current-space.ts';
@@ -43,9 +43,18 @@ export function SideBar({ onGo }: { onGo(): void }) {
       {person.operator && (
         <div className={style.group}>
           <p>{t('installation')}</p>
-          <Link to="/operator" className={style.link} activeProps={{ 'aria-current': 'page' }} onClick={onGo}>
-            {t('operator')}
-          </Link>
+          {operatorPages.map(({ name, to }) => (
+            <Link
+              key={name}
+              to={to}
+              className={style.link}
+              activeOptions={{ exact: true, includeSearch: false }}
+              activeProps={{ 'aria-current': 'page' }}
+              onClick={onGo}
+            >
+              {t(name)}
+            </Link>
+          ))}
         </div>
       )}
       <div className={style.group}>

@@ -108,7 +108,12 @@ const create: ServedEndpoint = {
       .filter(Boolean)
       .map((line) => readLine(line, shop));
     const made = shop.addBatch({
-      ...{ dialect: DIALECT, prefix: 'batch_', lines, text, inputFile, endpoint },
+      dialect: DIALECT,
+      prefix: 'batch_',
+      lines,
+      text,
+      inputFile,
+      endpoint,
       metadata: (record(metadata) ?? {}) as Record<string, string>,
     });
     if (!(await shop.hold('create', { text, key, reply }))) return;
@@ -187,8 +192,13 @@ function readLine(text: string, { answers }: Shop): ShopLine {
 
 function fileObject({ id, name, purpose, bytes, createdAt }: ShopFile): object {
   return {
-    ...{ id, object: 'file', filename: name, purpose, bytes: bytes.length },
-    ...{ created_at: unixSecondsOf(createdAt), status: 'processed' },
+    id,
+    object: 'file',
+    filename: name,
+    purpose,
+    bytes: bytes.length,
+    created_at: unixSecondsOf(createdAt),
+    status: 'processed',
   };
 }
 

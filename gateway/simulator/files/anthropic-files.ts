@@ -19,8 +19,11 @@ const upload: ServedEndpoint = {
     const [file] = body instanceof Form ? body.files('file') : [];
     if (file === undefined) throw required('file');
     const { id, name, bytes, createdAt, mediaType } = shop.addFile({
-      ...{ name: file.filename ?? '', purpose: 'anthropic', bytes: Buffer.from(file.data) },
-      ...{ mediaType: file.mediaType ?? 'application/octet-stream', prefix: 'file_' },
+      name: file.filename ?? '',
+      purpose: 'anthropic',
+      bytes: Buffer.from(file.data),
+      mediaType: file.mediaType ?? 'application/octet-stream',
+      prefix: 'file_',
     });
     const described = { id, type: 'file', filename: name, mime_type: mediaType, size_bytes: bytes.length };
     reply.sendJson(200, JSON.stringify({ ...described, created_at: isoOf(createdAt), downloadable: false }));

@@ -69,8 +69,14 @@ function originOf(headers: Parameters<typeof oneHeader>[0]): string {
 
 function fileObject({ id, name, mediaType, bytes, createdAt }: ShopFile, origin: string): object {
   return {
-    ...{ name: id, displayName: name, mimeType: mediaType, sizeBytes: String(bytes.length) },
-    ...{ createTime: isoOf(createdAt), expirationTime: isoOf(createdAt + KEPT_MS) },
-    ...{ uri: `${origin}/v1beta/${id}`, state: 'ACTIVE', source: 'UPLOADED' },
+    name: id,
+    displayName: name,
+    mimeType: mediaType,
+    sizeBytes: String(bytes.length),
+    createTime: isoOf(createdAt),
+    expirationTime: isoOf(createdAt + KEPT_MS),
+    uri: `${origin}/v1beta/${id}`,
+    state: 'ACTIVE',
+    source: 'UPLOADED',
   };
 }

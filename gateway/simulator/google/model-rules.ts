@@ -28,7 +28,8 @@ const lenient: ModelRules = {
 };
 
 const second: ModelRules = {
-  ...{ ...lenient, mediaInResponses: false },
+  ...lenient,
+  mediaInResponses: false,
   levels: [],
   json: 'without functions',
   emptyTexts: false,

@@ -115,7 +115,9 @@ function wrongValue(place: string, value: unknown, type = ''): Error {
 function turnsOf(content: Content): Turn[] {
   const results = all(content.parts, 'functionResponse').map(
     ({ response, parts }): Turn => ({
-      ...{ role: 'tool', text: textOf(response), toolCalls: [] },
+      role: 'tool',
+      text: textOf(response),
+      toolCalls: [],
       images: Array.isArray(parts) ? (parts as Json[]).flatMap(imageOf) : [],
     }),
   );

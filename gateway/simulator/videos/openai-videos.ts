@@ -111,8 +111,15 @@ function readVideo(body: unknown): VideoAsked {
   for (const file of body.files('input_reference')) checkImage(file);
   const [width, height] = size.split('x').map(Number) as [number, number];
   return {
-    ...{ dialect: DIALECT, model, prompt, clientId: null, width, height },
-    ...{ seconds: Number(seconds), fps: FPS, videos: 1 },
+    dialect: DIALECT,
+    model,
+    prompt,
+    clientId: null,
+    width,
+    height,
+    seconds: Number(seconds),
+    fps: FPS,
+    videos: 1,
   };
 }
 

@@ -29,7 +29,11 @@ export function readGeneric(body: unknown): Omit<VideoAsked, 'dialect'> {
   for (const like of likes) checkFrame(like);
   const { width, height } = readSize(asked);
   return {
-    ...{ model, prompt, clientId, width, height },
+    model,
+    prompt,
+    clientId,
+    width,
+    height,
     seconds: wholeNumber('duration', duration, [1, 30]),
     fps: wholeNumber('fps', fps, [12, 60]),
     videos: wholeNumber('count', count, [1, 4]),

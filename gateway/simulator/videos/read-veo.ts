@@ -43,8 +43,14 @@ export function readVeo(body: unknown, model: string): Omit<VideoAsked, 'dialect
   if (long && durationSeconds !== 8) throw unsupported('durationSeconds', durationSeconds);
   const [width, height] = aspectRatio === '16:9' ? sides : sides.toReversed();
   return {
-    ...{ model, prompt, clientId: null, width: width as number, height: height as number },
-    ...{ seconds: durationSeconds as number, fps: FPS, videos: count },
+    model,
+    prompt,
+    clientId: null,
+    width: width as number,
+    height: height as number,
+    seconds: durationSeconds as number,
+    fps: FPS,
+    videos: count,
   };
 }
 

@@ -4,9 +4,10 @@ import type { Space } from '../access/spaces.store.ts';
 import { inputName, type NamedRule, rulesOn } from '../contract/administration/rules/find-rules.ts';
 import type { Holder, RuleKind } from '../contract/administration/rules/rule.ts';
 import type { ShownRuleValues } from '../contract/administration/rules/rule-shapes.ts';
+import { nearest } from '../kernel/nearest.ts';
+import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
-import { readAllowedModels } from './allowed-models.ts';
 import type { ModelsOf } from './installation-view.ts';
 import { futureTime, shownTime, unitsOf } from './read-input.ts';
 
@@ -50,4 +51,27 @@ export function shownRules<Of extends Holder>(holder: Of, rules: Rules<Of>): Sho
 function shownValue(kind: RuleKind, value: RuleValue): unknown {
   if (typeof value === 'bigint') return printUnits(value);
   return kind === 'date' ? shownTime(value as Instant | null) : value;
+}
+
+/** Null: all models. A misspelt one would leave fewer models than intended, and nobody would notice. */
+async function readAllowedModels(
+  { models: modelsOf, space }: { models: ModelsOf | null; space: Space },
+  { models }: { models: readonly string[] | null },
+): Promise<readonly string[] | null> {
+  if (models === null) return null;
+  const allowed = [...new Set(models)];
+  const listed = await modelsOf?.(space.name);
+  const known = listed?.filter(({ alias_of }) => alias_of === undefined).map(({ id }) => id);
+  if (known !== undefined) rejectUnknown(allowed, known, space);
+  return allowed;
+}
+
+function rejectUnknown(models: readonly string[], known: readonly string[], space: Space): void {
+  const unknown = models.filter((code) => !known.includes(code));
+  if (unknown.length === 0) return;
+  const similar = unknown.flatMap((code) => nearest(code, known) ?? []);
+  const hint = similar.length === 0 ? '' : ` Did you mean ${similar.join(', ')}?`;
+  const what = unknown.length === 1 ? 'There is no model' : 'There are no models';
+  const detail = `${what} ${unknown.join(', ')} in ${space.name}.${hint}`;
+  throw new Problem('invalid_parameter', { detail, param: 'models' });
 }

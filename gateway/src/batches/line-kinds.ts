@@ -24,7 +24,10 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import { checkChatRequest } from '../contract/check-chat.ts';
 import { checkEmbeddingsRequest, checkLongEmbeddingsRequest } from '../contract/check-embeddings.ts';
+import { checkResponsesRequest } from '../contract/check-responses.ts';
+import { findKeptReference } from '../contract/kept-reference.ts';
 import type { BatchUrl } from '../contract/paid-endpoints.ts';
+import type { ResponsesRequest } from '../contract/responses.ts';
 import { readEmbeddingCall } from '../embeddings/embedding-call.ts';
 import type { JsonObject } from '../json/parse-json.ts';
 import { parseObject } from '../json/read-json.ts';
@@ -36,7 +39,6 @@ import { chatFormat } from '../text/formats/chat/chat.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import { isReference } from '../text/read-media.ts';
 import type { ShownBody, TextFormat, TextFormatName, WholeAnswer } from '../text/text-format.ts';
-import { checkResponsesLine } from './check-responses-line.ts';
 import type { ReadLine } from './read-line.ts';
 
 /** The route that the lines take. */
@@ -194,4 +196,21 @@ async function placeForBatch(
 /** A response with status 200 may report a failure in its body. */
 function failureIn(answer: Buffer): Problem | null {
   return parseObject(answer.toString('utf8'))?.status === 'failed' ? new Problem('upstream_error') : null;
+}
+
+/** Also of files that were uploaded before such lines were rejected. */
+function checkResponsesLine(value: unknown): ResponsesRequest {
+  const request = checkResponsesRequest(value);
+  if (request.background === true) {
+    throw new Problem('invalid_parameter', {
+      detail: 'background is not allowed in a batch, which runs in the background itself. Remove it.',
+      param: 'background',
+    });
+  }
+  const param = findKeptReference(request);
+  if (param === null) return request;
+  throw new Problem('invalid_parameter', {
+    detail: `${param} refers to a kept response, which a batch does not read. Send the whole conversation.`,
+    param,
+  });
 }

@@ -118,7 +118,12 @@ function startSpan(
   const provider = providers.traced(route.provider);
   const { id, upstreamModel } = route;
   const traceparent = trace.startAttempt({
-    ...{ attempt, operation, route: id, model: model.code, upstreamModel, provider },
+    attempt,
+    operation,
+    route: id,
+    model: model.code,
+    upstreamModel,
+    provider,
   });
   return provider.propagates ? traceparent : undefined;
 }

@@ -32,7 +32,10 @@ export class BoundText implements Pick<AdmittedCost, 'atMost' | 'fit'> {
     const { model, size, addresses } = of;
     const user = { user: principal, endpoint: format.name };
     this.#call = {
-      ...{ model, principal, at: startedAt, size },
+      model,
+      principal,
+      at: startedAt,
+      size,
       fallbacks: asWritten ? [] : fallbackModels(model, user, catalog),
       prompt: checkBounded({ format: format.name, request, addresses, inline: body.inline }),
       serve: mayServe(request),

@@ -33,7 +33,12 @@ export async function callFacts(
   const counted = await tokens.countOrEstimate(promptTexts(), { lane: principal.spaceId });
   const promptTokens = counted + images * TOKENS_PER_IMAGE;
   const stored: StoredFacts = {
-    ...{ keyId, memberId, spaceName, model: model.code, startedAt, promptTokens },
+    keyId,
+    memberId,
+    spaceName,
+    model: model.code,
+    startedAt,
+    promptTokens,
     ...(requested !== model.code && { requestedModel: requested }),
   };
   return JSON.stringify(stored);
@@ -129,14 +134,29 @@ function recordOf(
   const charge = priced?.charge ?? null;
   const now = clock.now();
   return {
-    ...{ id: callId, spaceId, keyId, memberId, endpoint: responsesFormat.name, model: facts.model },
-    ...{ provider: null, upstreamModel: null, streamed: true, finishReason: null, firstByteMs: null },
+    id: callId,
+    spaceId,
+    keyId,
+    memberId,
+    endpoint: responsesFormat.name,
+    model: facts.model,
+    provider: null,
+    upstreamModel: null,
+    streamed: true,
+    finishReason: null,
+    firstByteMs: null,
     ...(requestedModel !== undefined && { requestedModel }),
     outcome: usage === null ? 'failed' : 'partial',
     problem: problem.code,
-    ...{ usage, usageSource: usage === null ? 'none' : 'estimated' },
-    ...{ charge, priceVersion: charge === null ? null : (model?.priceVersion ?? null) },
+    usage,
+    usageSource: usage === null ? 'none' : 'estimated',
+    charge,
+    priceVersion: charge === null ? null : (model?.priceVersion ?? null),
     ...(priced !== null && charge === null && { missing: priced.missing, provisional: priced.provisional }),
-    ...{ attempts: 1, tried: [], startedAt, durationMs: now - startedAt, chargedAt: now },
+    attempts: 1,
+    tried: [],
+    startedAt,
+    durationMs: now - startedAt,
+    chargedAt: now,
   };
 }

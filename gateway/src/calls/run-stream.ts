@@ -199,8 +199,10 @@ class RunningStream implements BodySink {
     const answer = this.#answer;
     const { facts, size, images } = this.#call;
     return {
-      ...{ prompt: () => promptTexts(this.#call), images },
-      ...{ produced: () => answer.produced(), seen: answer.seenDetails },
+      prompt: () => promptTexts(this.#call),
+      images,
+      produced: () => answer.produced(),
+      seen: answer.seenDetails,
       soFar: reportedUsage(answer.usageSoFar ?? null, facts.model, size)?.usage ?? null,
     };
   }

@@ -72,7 +72,9 @@ function textsOf<Api extends ProviderApi>(
 ): CountableTexts {
   const { images, promptTokens = 0 } = call;
   return {
-    ...{ prompt: () => call.promptTexts(), promptTokens, images },
+    prompt: () => call.promptTexts(),
+    promptTokens,
+    images,
     produced: () => ({ texts: answer.texts(), restCharacters: 0 }),
     seen: answer.seenDetails?.(),
   };

@@ -163,7 +163,9 @@ async function recordTraced(record: CallRecord, trace: RequestTrace, tools: Sett
   trace.answerEnded(record);
   const { spaceId, keyId, model, charge } = record;
   trace.describe({
-    ...{ 'tollgate.space_id': spaceId, 'tollgate.key_id': keyId, 'tollgate.model': model },
+    'tollgate.space_id': spaceId,
+    'tollgate.key_id': keyId,
+    'tollgate.model': model,
     ...(charge !== null && { 'tollgate.cost_units': printUnits(charge.total) }),
   });
   const endCommit = trace.startCommit();

@@ -76,7 +76,11 @@ function readRoutes(
     const takes = readTakes(traitsOf({ dialect, vendor, upstreamModel: route.model }), route.takes);
     return [
       {
-        ...{ ...found, priority, weight, hashKey, takes },
+        ...found,
+        priority,
+        weight,
+        hashKey,
+        takes,
         ...(keys > 1 && { keys }),
         ...(route.concurrency_max !== undefined && { concurrencyMax: route.concurrency_max }),
         ...(billing !== undefined && { billing }),

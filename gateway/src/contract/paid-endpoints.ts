@@ -12,7 +12,7 @@
  */
 
 /**
- * What the calls of a kind are charged for, beside fees for requests and tools. `catalog/price-import/check-sheet.ts` says
+ * What the calls of a kind are charged for, beside fees for requests and tools. `price-import/check-sheet.ts` says
  * which prices each needs.
  */
 export type PricedCount = 'input' | 'output' | 'cache' | 'images' | 'seconds';

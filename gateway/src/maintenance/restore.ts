@@ -77,13 +77,11 @@ async function restoreInto(
   const migrated = await migrate(db, clock);
   const { spaces, disagreements } = await verifyBooks(db);
   return {
-    ...{
-      file,
-      created_at: manifest.created_at,
-      written_by: `tollgate ${manifest.tollgate}`,
-      schema,
-      migrated,
-    },
+    file,
+    created_at: manifest.created_at,
+    written_by: `tollgate ${manifest.tollgate}`,
+    schema,
+    migrated,
     tables: manifest.tables.length,
     rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
     blobs: manifest.blobs.count,

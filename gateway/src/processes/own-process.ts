@@ -49,7 +49,9 @@ export class OwnProcess implements Running {
     this.#options = options;
     const { clock, onTrouble } = options;
     this.#renewing = new RepeatingTask({
-      ...{ clock, everyMs: RENEW_MS, work: () => this.runOnce() },
+      clock,
+      everyMs: RENEW_MS,
+      work: () => this.runOnce(),
       ...(onTrouble && { onTrouble }),
     });
   }

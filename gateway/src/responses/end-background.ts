@@ -76,7 +76,12 @@ export function lostEnd(
   return {
     response: { id, head, output },
     ended: {
-      ...{ spaceId, callId, state: 'answered', head: '{}', charge, free: charge === null },
+      spaceId,
+      callId,
+      state: 'answered',
+      head: '{}',
+      charge,
+      free: charge === null,
       bytes: parts.reduce((sum, part) => sum + part.body.length, body.length),
       expiresAt: now + ANSWER_KEPT_MS,
       parts: [{ spaceId, callId, firstEvent: events + 1, events: 1, body }],

@@ -67,6 +67,21 @@ export interface EndedAnswer extends NamedCall {
   readonly parts: readonly AnswerPart[];
 }
 
+/** A request that was rejected before anything was charged. */
+export function rejectedAnswer({ spaceId, callId }: NamedCall, head: string, now: Instant): EndedAnswer {
+  return {
+    spaceId,
+    callId,
+    state: 'rejected',
+    head,
+    charge: null,
+    free: true,
+    bytes: 0,
+    expiresAt: now + ANSWER_KEPT_MS,
+    parts: [],
+  };
+}
+
 /**
  * What a request finds. `free`: it has expired, or its process died before anything was charged, so the call may run again.
  * `running`: also while the charge of its end is being written.

@@ -43,6 +43,7 @@ import {
   CALL_LEASE_MS,
   type EndedAnswer,
   type NamedCall,
+  rejectedAnswer,
   type StoredAnswer,
   standingOf,
 } from './stored-answer.ts';
@@ -209,7 +210,10 @@ export class StoredAnswers implements Running {
   ): Promise<void> {
     const { spaceId, callId, overflowed, background, bytes } = answer;
     const ended: EndedAnswer = {
-      ...{ spaceId, callId, bytes, state: overflowed ? 'not_kept' : 'answered' },
+      spaceId,
+      callId,
+      bytes,
+      state: overflowed ? 'not_kept' : 'answered',
       head: JSON.stringify(answer.headers ?? {}),
       // What runs again if nothing was charged must not be charged later.
       charge: record === null || (overflowed && !background) ? null : callRow(record),
@@ -252,10 +256,7 @@ export class StoredAnswers implements Running {
     const { db, clock } = this.#options;
     // Without an Idempotency-Key nobody can send a background call again.
     if (!isDecided(problem) || scope.key === callId) return await releaseAnswer(db, { spaceId, callId });
-    await this.#writer.end({
-      ...{ spaceId, callId, state: 'rejected', head: writeOutcome({ problem }) },
-      ...{ bytes: 0, charge: null, free: true, parts: [], expiresAt: clock.now() + ANSWER_KEPT_MS },
-    });
+    await this.#writer.end(rejectedAnswer({ spaceId, callId }, writeOutcome({ problem }), clock.now()));
   }
 
   #leave(answer: RunningAnswer): void {

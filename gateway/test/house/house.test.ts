@@ -54,6 +54,7 @@ const RULES = {
   sql: 'SQL stands in *.store.ts and in database/',
   json: 'stores write JSON with json() of database/sql.ts, which leaves out what no column takes',
   casts: 'the console casts nothing to any or never, so that a wrong address does not compile',
+  spreads: 'fields stand in the object itself, not in a literal that is spread into it to save lines',
   exports: 'nothing is exported as default',
   names: 'files have kebab-case names that say something',
   size: `a file has at most ${LINES_MAX} lines, one that composes the product ${COMPOSITION_LINES_MAX}`,
@@ -159,6 +160,7 @@ describe('the check bites', () => {
     ['sql', src('cli/a.ts'), 'await db.run(sql<Row>`delete`);', 'sql`'],
     ['json', src('ledger/a.store.ts'), 'const a = JSON.stringify(b);', 'JSON.stringify'],
     ['casts', web('pages/a/a.tsx'), 'const a = <Link params={{ space } as never} />;', 'as never'],
+    ['spreads', src('net/a.ts'), 'const a = {\n  ...{ b, c },\n};', 'a.ts:2'],
     ['exports', src('net/a.ts'), 'export default function a() {}', 'default'],
     ['exports', src('net/a.ts'), 'const a = 1;\nexport { a as default };', 'a.ts:2'],
     ['names', src('net/utils.ts'), '', 'utils'],
@@ -361,6 +363,7 @@ function inspectFile(file: SourceFile): Finding[] {
   if (base.endsWith('.store.ts')) {
     each(/\bJSON\.stringify\b/g, ({ index }) => report('json', `${at(index)} uses JSON.stringify`));
   }
+  each(/\.\.\.\{/g, ({ index }) => report('spreads', `${at(index)} spreads a literal`));
   if (isConsole(room)) {
     each(/\bas\s+(?:any|never)\b/g, (match) => report('casts', `${at(match.index)} has ${match[0]}`));
   }

@@ -41,7 +41,10 @@ export function useCreateKey(): (wanted: KeyWanted) => Promise<KeyMade> {
     const { month_limit: typed } = rules;
     const limit = typeof typed === 'string' ? typed.trim() : '';
     const made = await create.mutateAsync({
-      ...{ space, name, kind, days: Number(wanted.days) },
+      space,
+      name,
+      kind,
+      days: Number(wanted.days),
       ...(email && { email }),
       ...(limit !== '' && { month_limit: limit }),
     });

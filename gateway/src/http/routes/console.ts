@@ -11,7 +11,7 @@ export const SIGN_IN_PATH = `${BASE}/sign-in`;
 export const DEVICE_PATH = `${BASE}/device`;
 /** Addresses of pages: the console itself finds the page. */
 const PAGE =
-  /^\/console(?:\/?|\/(?:sign-in|device|connect|account|operator|spaces\/[^/?#]+\/[a-z]+(?:\/[^?#]*)?))$/;
+  /^\/console(?:\/?|\/(?:sign-in|device|connect|account|operator(?:\/[a-z]+)?|spaces\/[^/?#]+\/[a-z]+(?:\/[^?#]*)?))$/;
 
 /** Only files of this server run or load; answers may contain images as data URLs. */
 const CONTENT_SECURITY_POLICY = [

@@ -51,7 +51,8 @@ export class RunLog {
     untimed: string | null = EPOCH,
   ): Promise<LogLines | null> {
     const parameters = new URLSearchParams({
-      ...{ container: this.#source.container, timestamps: 'true' },
+      container: this.#source.container,
+      timestamps: 'true',
       ...(run === 'previous' && { previous: 'true' }),
       ...query,
     });

@@ -2,7 +2,6 @@
 import { type Instant, kstOf } from '../../../kernel/time.ts';
 import { type Change, type Drift, given, notInFile, type Plan, step } from './change.ts';
 import type { CurrentGrant } from './current-state.ts';
-import { noteWithRef, refOf } from './grant-ref.ts';
 import type { FieldPath, Mistake } from './read-state-file.ts';
 import type { GrantEntry } from './state-file.ts';
 
@@ -55,4 +54,16 @@ export function planGrants(
     .filter(({ note }) => !Object.hasOwn(entries, refOf(note) ?? ''))
     .map(({ id }) => id);
   return { changes, drift: [...drift, ...notInFile('grant', space, unknown)], mistakes };
+}
+
+/** A grant keeps its ref at the end of its note, so that a second apply does not grant twice. */
+const MARK = /(?:^| )\[ref: ([^\]]+)\]$/;
+
+function noteWithRef(ref: string, note = ''): string {
+  return `${note} [ref: ${ref}]`.trimStart();
+}
+
+/** Null: the grant was not made by "apply". */
+function refOf(note: string): string | null {
+  return MARK.exec(note)?.[1] ?? null;
 }
