@@ -297,14 +297,14 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     space: 'acme',
     subject: 'system:serviceaccount:team-a:api',
     before: null,
-    after: expect.objectContaining({ key: 'test', issuer: 'cluster', claims: [] }),
+    after: expect.objectContaining({ key_name: 'test', issuer: 'cluster', claims: [] }),
   },
   'workloads.remove': {
     args: { ...acme, workload: WORKLOAD },
     bad: { ...acme, workload: `wkl_${'0'.repeat(26)}` },
     space: 'acme',
     subject: workloadRule.subject,
-    before: expect.objectContaining({ key: 'test', ...workloadRule }),
+    before: expect.objectContaining({ key_name: 'test', ...workloadRule }),
     after: null,
   },
   'workloadSubjects.give': {

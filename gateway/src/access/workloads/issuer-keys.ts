@@ -47,7 +47,7 @@ export class IssuerKeys {
     const set = this.#set;
     if (set === null) return null;
     const ageMs = this.#elapsedMs() - set.fetchedMs;
-    if (ageMs >= set.lifeMs * REFRESH_AT && this.#mayAsk) void this.#ask();
+    if (ageMs >= set.lifeMs * REFRESH_AT && this.#mayAsk) this.#asking = this.#ask();
     if (ageMs < set.lifeMs) return set;
     // The issuer was asked and has not answered.
     return ageMs < KEPT_MS_MAX && !this.#mayAsk && this.#asking === null ? set : null;
@@ -84,27 +84,23 @@ export class IssuerKeys {
 
   /** Waits for the request that is under way; begins one if the last is long enough ago. */
   async #askOnce(): Promise<void> {
-    if (this.#mayAsk) void this.#ask();
+    if (this.#mayAsk) this.#asking = this.#ask();
     await this.#asking;
   }
 
-  #ask(): Promise<void> {
+  /** Never rejects. */
+  async #ask(): Promise<void> {
     this.#askedMs = this.#elapsedMs();
-    this.#asking = this.#fetch()
-      .then(
-        (set) => {
-          // The same keys stay the same, so that tokens that they verified stay known.
-          this.#set = set.text === this.#set?.text ? { ...set, find: this.#set.find } : set;
-          this.#failure = null;
-        },
-        (error: unknown) => {
-          this.#failure = error;
-        },
-      )
-      .finally(() => {
-        this.#asking = null;
-      });
-    return this.#asking;
+    try {
+      const set = await this.#fetch();
+      // The same keys stay the same, so that tokens that they verified stay known.
+      this.#set = set.text === this.#set?.text ? { ...set, find: this.#set.find } : set;
+      this.#failure = null;
+    } catch (error) {
+      this.#failure = error;
+    } finally {
+      this.#asking = null;
+    }
   }
 
   async #fetch(): Promise<KeySet> {

@@ -31,7 +31,7 @@ const list = listCommand('workloads.list', {
   help: 'list the rules for workloads of a space',
   examples: ['tollgate workloads list --key api'],
   options: { space },
-  columns: ['id', 'issuer', 'subject', 'claims', 'key', 'created_by', 'created_at'],
+  columns: ['id', 'issuer', 'subject', 'claims', 'key_name', 'created_by', 'created_at'],
   computed: { claims: ({ claims }) => claims.join(' ') },
   empty: 'No workloads yet. Add a rule with "tollgate workloads add ISSUER SUBJECT --key NAME".',
 });

@@ -32,7 +32,7 @@ const ClaimList = Type.Optional(
 const rule = {
   id: text('The id of the rule.'),
   space: text('The name of the space.'),
-  key: text('The name of the key that the workload acts as.'),
+  key_name: text('The name of the key that the workload acts as.'),
   issuer: text('The name of the issuer.'),
   subject: text('The subject of the tokens, or the beginning of it, with * at the end.'),
   claims: Type.Array(Type.String(), { description: 'The claims that a token must have, as name=value.' }),
@@ -105,7 +105,7 @@ export const workloadEndpoints = {
   },
   'workloadSubjects.give': {
     ...operation('POST', `${IN_SPACE}/workload-subjects`, 'operator'),
-    summary: 'Let the administrators of a space add rules for a subject, or for all with a beginning.',
+    summary: 'Let a space add rules for subjects of workloads.',
     request: GiveSubjectsRequest,
     response: GivenSubjects,
     problems: ['conflict'],
