@@ -4,6 +4,7 @@
  */
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export type Json = Record<string, unknown>;
@@ -42,10 +43,18 @@ export class TestIssuer {
     this.rotate();
   }
 
-  static async start(): Promise<TestIssuer> {
-    const server = createServer((request, response) => issuer.#serve(request, response));
+  /** `tls`: over https, as `localhost`. */
+  static async start({
+    tls = null,
+  }: {
+    tls?: { cert: string; key: string } | null;
+  } = {}): Promise<TestIssuer> {
+    const serve = (request: IncomingMessage, response: ServerResponse): void =>
+      issuer.#serve(request, response);
+    const server = tls === null ? createServer(serve) : createSecureServer(tls, serve);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { port } = server.address() as AddressInfo;
+    const url = tls === null ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
     const issuer = new TestIssuer(url, async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
