@@ -1,11 +1,12 @@
 /**
  * Finds the principal of a key, in a cache. The cache is valid while the access epoch does not change: a notification
  * or the next poll drops it. If neither arrives for a while, every look-up goes to the database, so that a revoked
- * key is rejected everywhere within a known time.
+ * key is rejected everywhere within a known time. The token of a workload stands for the key of its rule.
  */
 
 import type { Database } from '../database/database.ts';
 import { answeredWithin, CALL_WAIT_MS, readAgain, VIEW_MS_MAX } from '../database/deadlines.ts';
+import { sha256 } from '../kernel/digest.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
@@ -21,6 +22,8 @@ import {
   type Surface,
 } from './read-credential.ts';
 import { RunningWork } from './running-work.ts';
+import { type CallingWorkload, tokenRefused, type WorkloadTokens } from './workloads/workload-tokens.ts';
+import { findWorkloadPrincipal } from './workloads/workloads.store.ts';
 
 const POLL_MS = 1_000;
 /** Callers share a look-up that is younger than this; after that they start their own. */
@@ -38,8 +41,11 @@ export class Authenticator implements Running {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #viewMsMax: () => number;
-  /** By the key itself, to save a digest per call. `null`: there is no such key. */
+  /**
+   * By the key itself, to save a digest per call; of a token, which is long, by its digest. `null`: there is no such key.
+   */
   readonly #cache = new Map<string, Principal | null>();
+  readonly #workloads: WorkloadTokens | null;
   readonly #lookUps = new Map<string, LookUp>();
   readonly #listeners = new Set<() => void>();
   /** The requests that end when their key does. */
@@ -53,8 +59,14 @@ export class Authenticator implements Running {
   #stopListening: (() => Promise<void>) | null = null;
 
   /** `viewMsMax`: how old the cache may be. While the database does not answer, it may be older. */
-  constructor(options: { db: Database; clock: Clock; viewMsMax?: () => number }) {
+  constructor(options: {
+    db: Database;
+    clock: Clock;
+    viewMsMax?: () => number;
+    workloads?: WorkloadTokens;
+  }) {
     this.#db = options.db;
+    this.#workloads = options.workloads ?? null;
     this.#clock = options.clock;
     this.#viewMsMax = options.viewMsMax ?? (() => VIEW_MS_MAX);
     this.running = new RunningWork(options);
@@ -95,16 +107,42 @@ export class Authenticator implements Running {
   /** The principal of the key in the headers; throws a 401 if there is none. Synchronous for a cached key. */
   authenticate(headers: CredentialHeaders, surface: Surface): Principal | Promise<Principal> {
     const text = readKeySecret(headers, surface);
-    const ageMs = this.#clock.elapsedMs() - this.#syncedAt;
-    const cached = ageMs <= this.#viewMsMax() ? this.#cache.get(text) : undefined;
-    // A key that was unknown may have been created since.
-    const principal = cached === null && ageMs > VIEW_MS_MAX ? undefined : cached;
+    if (this.#workloads?.takes(text)) return this.#byToken(this.#workloads, text, surface);
+    const principal = this.#cached(text);
     if (principal !== undefined && principal !== null && opens(principal.keyKind, surface))
       return this.#valid(principal);
     checkKeySecret(text, surface);
-    return principal === undefined
-      ? this.#find(text).then((found) => this.#valid(found))
-      : this.#valid(principal);
+    if (principal !== undefined) return this.#valid(principal);
+    const read = (): Promise<Principal | null> => findPrincipal(this.#db, digestOfSecret(text));
+    return this.#find(text, read).then((found) => this.#valid(found));
+  }
+
+  /** Undefined: ask the database. */
+  #cached(name: string): Principal | null | undefined {
+    const ageMs = this.#clock.elapsedMs() - this.#syncedAt;
+    const cached = ageMs <= this.#viewMsMax() ? this.#cache.get(name) : undefined;
+    // A key that was unknown may have been created since.
+    return cached === null && ageMs > VIEW_MS_MAX ? undefined : cached;
+  }
+
+  #byToken(tokens: WorkloadTokens, text: string, surface: Surface): Principal | Promise<Principal> {
+    const digest = sha256(text);
+    const known = tokens.known(digest);
+    if (known === null)
+      return tokens.verify(text, digest).then((workload) => this.#ofWorkload(workload, digest, surface));
+    return this.#ofWorkload(known, digest, surface);
+  }
+
+  #ofWorkload(workload: CallingWorkload, digest: string, surface: Surface): Principal | Promise<Principal> {
+    const management = surface === 'platform';
+    const name = `${management ? 'platform' : 'calls'} ${digest}`;
+    const valid = (found: Principal | null): Principal => {
+      if (found !== null) return this.#valid(found);
+      throw tokenRefused(`no key has the workload ${workload.subject} of ${workload.issuer}`);
+    };
+    const principal = this.#cached(name);
+    if (principal !== undefined) return valid(principal);
+    return this.#find(name, () => findWorkloadPrincipal(this.#db, workload, { management })).then(valid);
   }
 
   #valid(principal: Principal | null): Principal {
@@ -130,35 +168,35 @@ export class Authenticator implements Running {
     await this.running.check();
   }
 
-  async #find(text: string): Promise<Principal | null> {
+  async #find(name: string, read: () => Promise<Principal | null>): Promise<Principal | null> {
     const nowMs = this.#clock.elapsedMs();
-    let lookUp = this.#lookUps.get(text);
+    let lookUp = this.#lookUps.get(name);
     if (lookUp === undefined || nowMs - lookUp.sinceMs > SHARED_MS) {
-      lookUp = { sinceMs: nowMs, answer: this.#read(text) };
-      this.#lookUps.set(text, lookUp);
+      lookUp = { sinceMs: nowMs, answer: this.#read(name, read) };
+      this.#lookUps.set(name, lookUp);
     }
     const { answer } = lookUp;
     try {
       return await whenAvailable(() => answeredWithin(CALL_WAIT_MS, answer), { detail: KEYS_UNKNOWN });
     } finally {
-      if (this.#lookUps.get(text) === lookUp) this.#lookUps.delete(text);
+      if (this.#lookUps.get(name) === lookUp) this.#lookUps.delete(name);
     }
   }
 
-  async #read(text: string): Promise<Principal | null> {
+  async #read(name: string, read: () => Promise<Principal | null>): Promise<Principal | null> {
     const generation = this.#generation;
-    const principal = await readAgain(() => findPrincipal(this.#db, digestOfSecret(text)));
+    const principal = await readAgain(read);
     // If something changed meanwhile, the answer may be outdated: use it once, but do not cache it.
-    if (generation === this.#generation) this.#store(text, principal);
+    if (generation === this.#generation) this.#store(name, principal);
     else this.running.outdate();
     return principal;
   }
 
-  #store(text: string, principal: Principal | null): void {
+  #store(name: string, principal: Principal | null): void {
     if (this.#cache.size >= CACHED_MAX) {
       const oldest = this.#cache.keys().next().value;
       if (oldest !== undefined) this.#cache.delete(oldest);
     }
-    this.#cache.set(text, principal);
+    this.#cache.set(name, principal);
   }
 }

@@ -95,17 +95,24 @@ export async function rotateKey(tx: Transaction, id: string, to: KeyDigest & Rot
     where id = ${id}`);
 }
 
+/** What a principal consists of; `k`, `s` and `m` are its key, space and member. */
+export const principalFields = sql`
+  k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
+    k.member_id as "memberId", nullif(s.aliases, '{}') as aliases,
+    ${storedRules('key', 'k')} as key, ${storedRules('member', 'm')} as member, ${storedRules('space', 's')} as space`;
+
 /** Revoked keys and keys of removed members are not found, so they are rejected like unknown ones. */
 export async function findPrincipal(db: Queryable, digest: string): Promise<Principal | null> {
   const statement = sql`
-    select k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
-      k.member_id as "memberId", nullif(s.aliases, '{}') as aliases,
-      case when k.digest = ${digest} then k.expires_at else least(k.expires_at, k.former_until) end as "expiresAt",
-      ${storedRules('key', 'k')} as key, ${storedRules('member', 'm')} as member, ${storedRules('space', 's')} as space
+    select ${principalFields},
+      case when k.digest = ${digest} then k.expires_at else least(k.expires_at, k.former_until) end as "expiresAt"
     from keys k join spaces s on s.id = k.space_id left join members m on m.id = k.member_id
     where (k.digest = ${digest} or k.former_digest = ${digest}) and k.revoked_at is null and m.removed_at is null`;
   const [row] = await db.query<PrincipalRow>({ ...statement, timeoutMs: CALL_ANSWER_MS });
-  if (row === undefined) return null;
+  return row === undefined ? null : readPrincipal(row, digest);
+}
+
+export function readPrincipal(row: PrincipalRow, digest: string): Principal {
   const { aliases, key: ofKey, member: ofMember, space: ofSpace, ...rest } = row;
   const [key, member] = [readRules('key', ofKey), readRules('member', ofMember)];
   const space = readRules('space', ofSpace);
@@ -128,7 +135,10 @@ export async function findPrincipal(db: Queryable, digest: string): Promise<Prin
   };
 }
 
-/** Those that are not revoked, by the digests of their secrets. `blocked`: an operator blocked the space. */
+/**
+ * Those that are not revoked, by the digests of their secrets or the ids of the rules of workloads. `blocked`: an operator
+ * blocked the space.
+ */
 export async function findStandings(
   db: Queryable,
   digests: readonly string[],
@@ -140,11 +150,15 @@ export async function findStandings(
     from unnest(${digests}::text[]) as d (digest)
       join keys k on k.digest = d.digest or k.former_digest = d.digest
       join spaces s on s.id = k.space_id left join members m on m.id = k.member_id
-    where k.revoked_at is null and m.removed_at is null`;
+    where k.revoked_at is null and m.removed_at is null
+    union all
+    select w.id, k.id, k.disabled_at is not null, s.blocked_at is not null, k.expires_at, null
+    from workloads w join keys k on k.id = w.key_id join spaces s on s.id = k.space_id
+    where w.id = any(${digests}::text[]) and k.revoked_at is null`;
   return await db.query({ ...statement, timeoutMs: CALL_ANSWER_MS });
 }
 
-interface PrincipalRow
+export interface PrincipalRow
   extends Pick<Principal, 'keyId' | 'keyKind' | 'spaceId' | 'spaceName' | 'memberId' | 'expiresAt'> {
   readonly aliases: Readonly<Record<string, string>> | null;
   readonly key: StoredRules;

@@ -13,7 +13,7 @@ export interface Rate {
 
 export interface Principal {
   readonly keyId: string;
-  /** Of the secret that the caller sent; a key may have two. Absent without a key. */
+  /** Of the secret that the caller sent; a key may have two. Of a workload, the id of its rule. Absent without a key. */
   readonly digest?: string;
   readonly keyKind: KeyKind;
   readonly spaceId: string;

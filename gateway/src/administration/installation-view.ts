@@ -16,6 +16,8 @@ export interface InstallationView {
     'jobs' | 'unsettled_batches' | 'quarantined_batches' | 'database'
   >;
   config(): ResultOf<'installation.config'>;
+  /** The names of the issuers whose tokens workloads may send. */
+  workloadIssuers(): readonly string[];
   /** How many units one unit of the providers' currency is worth; null: they have no prices. */
   unitsPerCurrency(): string | null;
 }

@@ -3,6 +3,7 @@ import { findKey, hadKey, type ListedKey } from '../access/keys.store.ts';
 import { findMember, findMemberEmail, type Member } from '../access/members.store.ts';
 import { type Build, findBuild, findProject, type Project } from '../access/projects.store.ts';
 import type { Space } from '../access/spaces.store.ts';
+import { findWorkloadRule, type ListedWorkloadRule } from '../access/workloads/workloads.store.ts';
 import type { Queryable } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Own } from './authorize.ts';
@@ -40,6 +41,19 @@ export async function listedKey(
     throw new Problem('invalid_parameter', { detail: 'Send key or key_id, not both.', param: 'key_id' });
   if (await hadKey(db, { id, spaceId: space.id, memberId: own?.memberId ?? null })) return id;
   throw new Problem('not_found', { detail: `There is no key ${id} in ${space.name}.`, param: 'key_id' });
+}
+
+export async function workloadRuleNamed(
+  db: Queryable,
+  space: Space,
+  id: string,
+): Promise<ListedWorkloadRule> {
+  const rule = await findWorkloadRule(db, { spaceId: space.id, id });
+  if (rule !== null) return rule;
+  throw new Problem('not_found', {
+    detail: `There is no rule ${id} for workloads in ${space.name}.`,
+    param: 'workload',
+  });
 }
 
 export async function projectNamed(db: Queryable, space: Space, id: string): Promise<Project> {

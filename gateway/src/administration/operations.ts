@@ -25,12 +25,16 @@ import { spaceOperations } from './spaces.ts';
 import { statementOperations } from './statements.ts';
 import { tokenOperations } from './tokens.ts';
 import { unitOperations } from './units.ts';
+import { workloadSubjectOperations } from './workload-subjects.ts';
+import { workloadOperations } from './workloads.ts';
 
 const all: readonly Operation[] = [
   ...spaceOperations,
   ...memberOperations,
   ...keyOperations,
   ...ruleOperations,
+  ...workloadOperations,
+  ...workloadSubjectOperations,
   ...aliasOperations,
   ...unitOperations,
   ...statementOperations,

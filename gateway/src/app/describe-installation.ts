@@ -57,6 +57,7 @@ export function describeInstallation(parts: DescribedParts): InstallationView {
     demo: parts.settings.demo,
     health: () => healthOf(parts),
     config: () => configOf(parts.settings, parts.catalog()),
+    workloadIssuers: () => parts.settings.workloadIssuers.map(({ name }) => name),
     unitsPerCurrency: () => parts.catalog().unitsPerCurrency,
   };
 }

@@ -1,5 +1,6 @@
 /** The composition root: builds every object by hand, and holds the one list of what runs (`#partsOf`). */
 import { Authenticator } from '../access/authenticate.ts';
+import { WorkloadTokens } from '../access/workloads/workload-tokens.ts';
 import { lineRules } from '../batches/unpriced-line.ts';
 import { BlobKeeper } from '../blobs/blob-keeper.ts';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -151,7 +152,9 @@ export class GatewayApp {
       log,
       onChange: ({ providers }) => this.#retired.add(this.#providers.replace(providers)),
     });
-    this.#authenticator = new Authenticator({ db, clock, viewMsMax: outage.viewMsMax });
+    const { workloadIssuers, proxies } = settings;
+    const workloads = new WorkloadTokens(workloadIssuers, { clock, proxies });
+    this.#authenticator = new Authenticator({ db, clock, viewMsMax: outage.viewMsMax, workloads });
     this.#keepAlive = new KeepAliveTimer(clock);
     this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
     this.#retention = new Retention({ db, clock, log, days });
@@ -196,7 +199,7 @@ export class GatewayApp {
       onPaused: (change) => this.metrics.streamsPausedChanged(change),
       limits: limitsOfCalls(limits),
     };
-    const network = { guard: this.#media.guard, proxies: settings.proxies };
+    const network = { guard: this.#media.guard, proxies };
     const videos = { ...files, ...network, providers: this.#providers, rates: this.#rates };
     const lines = { ...tools, meter: this.metrics.calls.ofBatches };
     const workerParts = { log, limits, json: body, files, calls: lines, videos, media: this.#media };

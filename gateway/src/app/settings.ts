@@ -3,13 +3,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PASSWORD_ONLY, type SignInSettings } from '../access/sign-in-ways.ts';
+import type { WorkloadIssuer } from '../access/workloads/workload-issuer.ts';
 import type { S3Settings } from '../blobs/s3.ts';
-import {
-  apiDefaults,
-  meteringDefaults,
-  retentionDefaults,
-  serverDefaults,
-} from '../config/config-defaults.ts';
+import { apiDefaults, meteringDefaults, serverDefaults } from '../config/config-defaults.ts';
 import type { ConfigFile } from '../config/config-shape.ts';
 import type { ApiSettings } from '../contract/endpoint.ts';
 import { Secret } from '../kernel/secret.ts';
@@ -23,7 +19,9 @@ import type { Environment } from '../yaml/expand-text.ts';
 import { checkPlain } from './check-plain.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { isRole, type ProcessRoles, processRoles } from './process-roles.ts';
+import { readJournal, readRetention } from './record-settings.ts';
 import { readSignIn } from './sign-in-settings.ts';
+import { readWorkloadIssuers } from './workload-settings.ts';
 
 /** Where the data of an installation is: enough for commands that do not serve. */
 export interface Place {
@@ -59,6 +57,8 @@ export interface Settings extends Place {
   readonly api: ApiSettings;
   /** How people sign in to the console. */
   readonly signIn: SignInSettings;
+  /** Whose tokens workloads may send instead of a key. */
+  readonly workloadIssuers: readonly WorkloadIssuer[];
   readonly logLevel: LogLevel;
   readonly limits: Limits;
   readonly retention: RetentionDays;
@@ -127,7 +127,17 @@ export function readSettings(
   env: Environment,
   config: { file: string; demo: boolean; content: ConfigFile },
 ): Settings {
-  const { server = {}, api = {}, redis, s3, sign_in, limits, retention, metering } = config.content;
+  const {
+    server = {},
+    api = {},
+    redis,
+    s3,
+    sign_in,
+    workload_identity,
+    limits,
+    retention,
+    metering,
+  } = config.content;
   const problems = new ConfigProblems();
   problems.attempt(() => checkPlain(env.TOLLGATE_PLAIN || ''));
   const host = flags.host ?? env.HOST ?? server.host ?? serverDefaults.host;
@@ -158,6 +168,7 @@ export function readSettings(
     proxies: read(() => readProxies(env), Proxies.fromEnvironment({})),
     api: { ...apiDefaults, ...api },
     signIn: read(() => readSignIn(sign_in, { publicUrl, host }), PASSWORD_ONLY),
+    workloadIssuers: read(() => readWorkloadIssuers(workload_identity), []),
     logLevel: read(() => readLogLevel(env.LOG_LEVEL ?? (config.demo ? 'warn' : 'info')), 'info'),
     limits: readLimits(limits),
     retention: readRetention(retention),
@@ -180,20 +191,6 @@ function readLogLevel(level: string): LogLevel {
   throw new SettingsError(
     `LOG_LEVEL is ${JSON.stringify(level)}. It must be one of ${LOG_LEVELS.join(', ')}.`,
   );
-}
-
-function readRetention(entry: ConfigFile['retention'] = {}): RetentionDays {
-  const { calls_days: calls, errors_days: errors, audit_days: audit } = entry;
-  return { calls: calls ?? null, errors: errors ?? retentionDefaults.errorsDays, audit: audit ?? null };
-}
-
-function readJournal(entry: ConfigFile['metering'] = {}): JournalBounds | null {
-  const { journal = meteringDefaults.journal, journal_calls_max, journal_age_max_ms } = entry;
-  if (journal === 'none') return null;
-  return {
-    callsMax: journal_calls_max ?? meteringDefaults.journalCallsMax,
-    ageMsMax: journal_age_max_ms ?? meteringDefaults.journalAgeMaxMs,
-  };
 }
 
 /** All roles by default. The embedded database has one process, which therefore has all of them. */

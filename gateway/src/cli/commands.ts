@@ -26,6 +26,7 @@ const commandTable: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     members: async () => (await import('./admin/members.ts')).memberCommands,
     invitations: async () => (await import('./admin/invitations.ts')).invitationCommands,
     keys: async () => (await import('./admin/keys.ts')).keyCommands,
+    workloads: async () => (await import('./admin/workloads.ts')).workloadCommands,
     aliases: async () => (await import('./admin/aliases.ts')).aliasCommands,
     grants: async () => (await import('./admin/grants.ts')).grantCommands,
     usage: async () => (await import('./admin/usage.ts')).usageCommand,

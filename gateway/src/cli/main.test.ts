@@ -170,6 +170,12 @@ test('these are all commands with their arguments and options', () => {
     'usage --space --month --by --csv',
     'video <prompt> --model --image --seconds --aspect --resolution --idempotency-key --wait -o,--output --force',
     'why <ref>',
+    'workloads add <issuer> <subject> --space --key --claims',
+    'workloads give <issuer> <subjects> --space',
+    'workloads list --space --key LIST',
+    'workloads release <id> --space',
+    'workloads remove <id> --space',
+    'workloads subjects --space LIST',
   ]);
 });
 

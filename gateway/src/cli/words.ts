@@ -37,12 +37,19 @@ export const email: Read<string> = (text, label) => {
 };
 
 /** A list `a,b,c`; `all` is no list. */
-export const listOrAll: Read<string[] | null> = withWords(['all'], (text, label) => {
-  if (text === 'all') return null;
+export const listOrAll: Read<string[] | null> = withWords(['all'], (text, label) =>
+  text === 'all' ? null : readList(text, label, 'a list like a,b,c, without spaces, or all'),
+);
+
+/** A list `a,b,c`. */
+export const list: Read<string[]> = (text, label) =>
+  readList(text, label, 'a list like a,b,c, without spaces');
+
+function readList(text: string, label: string, allowed: string): string[] {
   const items = text.split(',');
   if (!items.some((item) => item === '' || /\s/.test(item))) return items;
-  throw invalid(text, label, 'a list like a,b,c, without spaces, or all');
-});
+  throw invalid(text, label, allowed);
+}
 
 /** A day (KST), which stands for its last second, or a moment. */
 export const time: Read<string> = (text) => {

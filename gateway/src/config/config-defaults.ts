@@ -20,6 +20,8 @@ export const signInDefaults = {
   allowUnverifiedEmail: false,
 } as const;
 
+export const workloadDefaults = { algorithms: ['RS256', 'ES256'], leewaySeconds: 30 } as const;
+
 export const meteringDefaults = {
   journal: 'none',
   journalCallsMax: 100_000,

@@ -11,6 +11,7 @@ import { LimitsEntry } from './limits-entry.ts';
 import { MeteringEntry } from './metering-entry.ts';
 import { RetentionEntry } from './retention-entry.ts';
 import { SignInEntry } from './sign-in-entry.ts';
+import { WorkloadIdentityEntry } from './workload-identity-entry.ts';
 
 const port = (meaning: string, value: number) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, ...about(meaning, { default: value }) }));
@@ -133,6 +134,7 @@ export const ConfigFile = Type.Object(
     metering: Type.Optional(MeteringEntry),
     retention: Type.Optional(RetentionEntry),
     sign_in: Type.Optional(SignInEntry),
+    workload_identity: Type.Optional(WorkloadIdentityEntry),
     providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$' }), ProviderEntry, {
       ...about('The providers, by a name of your choice.'),
       'x-names': 'lower-case letters, digits, "-" and "_"',

@@ -23,6 +23,7 @@ import * as adminStatements from './administration/statements.ts';
 import * as adminTokens from './administration/tokens.ts';
 import * as adminUnits from './administration/units.ts';
 import * as adminUsage from './administration/usage.ts';
+import * as adminWorkloads from './administration/workloads.ts';
 import * as batches from './batches.ts';
 import * as consoleShapes from './console.ts';
 import * as cost from './cost.ts';
@@ -61,7 +62,7 @@ const shapesOfFiles = [
     adminMembers,
   ],
   ...[adminInvitations, adminPeople, adminProjects, adminRequests, adminSpaces, adminTokens, adminUnits],
-  ...[adminFocus, adminMargin, adminPrices, adminStatements, adminUsage],
+  ...[adminFocus, adminMargin, adminPrices, adminStatements, adminUsage, adminWorkloads],
 ];
 
 export const namedShapes: Readonly<Record<string, TSchema>> = Object.fromEntries(

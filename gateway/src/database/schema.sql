@@ -979,6 +979,36 @@ CREATE INDEX video_jobs_by_owner ON video_jobs USING btree (space_id, owner, id)
 CREATE INDEX video_jobs_by_space ON video_jobs USING btree (space_id, id);
 CREATE INDEX video_jobs_unpriced ON video_jobs USING btree (id) WHERE ((cost IS NULL) AND (settled_at IS NOT NULL));
 
+create table workload_subjects (
+  id text collate "C" not null,
+  space_id text collate "C" not null,
+  issuer text collate "C" not null,
+  subjects text collate "C" not null,
+  created_at timestamp with time zone not null,
+  constraint workload_subjects_pkey PRIMARY KEY (id),
+  constraint workload_subjects_issuer_subjects_key UNIQUE (issuer, subjects),
+  constraint workload_subjects_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id)
+);
+CREATE INDEX workload_subjects_by_space ON workload_subjects USING btree (space_id, id);
+
+create table workloads (
+  id text collate "C" not null,
+  space_id text collate "C" not null,
+  key_id text collate "C" not null,
+  issuer text collate "C" not null,
+  subject text collate "C" not null,
+  claims jsonb not null default '{}'::jsonb,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint workloads_pkey PRIMARY KEY (id),
+  constraint workloads_key_id_fkey FOREIGN KEY (key_id) REFERENCES keys(id),
+  constraint workloads_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id)
+);
+CREATE INDEX workloads_by_key ON workloads USING btree (key_id);
+CREATE INDEX workloads_by_space ON workloads USING btree (space_id, id);
+CREATE INDEX workloads_by_subject ON workloads USING btree (issuer, subject);
+CREATE TRIGGER workloads_changed BEFORE INSERT OR DELETE OR UPDATE ON workloads FOR EACH STATEMENT EXECUTE FUNCTION access_changed();
+
 create table writers (
   id integer not null generated always as identity,
   process_id text collate "C" not null,

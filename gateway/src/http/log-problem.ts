@@ -27,6 +27,8 @@ export function logProblem(log: Log, problem: Problem, failed: FailedRequest): v
     endpoint,
     ...(principal !== null && { space_id: principal.spaceId, key_id: principal.keyId }),
     ...route,
+    // Why the token of a workload was refused. The answer to the caller does not say it.
+    ...(code === 'invalid_credentials' && cause instanceof Error && { reason: cause.message }),
   };
   if (code === 'internal_error') log.error('a request broke', { ...fields, error: cause });
   else if (status >= 500) log.warn('a request failed', { ...fields, error: cause });

@@ -21,7 +21,9 @@ export type IdPrefix =
   | 'job'
   | 'media'
   | 'kmed'
-  | 'prc';
+  | 'prc'
+  | 'wkl'
+  | 'wks';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_MAX = 2 ** 48 - 1;

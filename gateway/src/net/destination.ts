@@ -22,10 +22,11 @@ export function destinationOf(
   options: {
     buildConnector: typeof buildConnector;
     addresses?: readonly string[] | null;
+    ca?: string;
     proxies?: Proxies;
   },
 ): Destination {
-  const { addresses = null } = options;
+  const { addresses = null, ca } = options;
   const proxy = options.proxies?.proxyFor(url) ?? null;
   const base = url.pathname.replace(/\/$/, '');
   const direct = options.buildConnector({
@@ -33,6 +34,7 @@ export function destinationOf(
     timeout: 0,
     maxCachedSessions: 0,
     ...(addresses !== null && { lookup: pinnedTo(addresses) }),
+    ...(ca !== undefined && { ca }),
   });
   const plain = { origin: url.origin, headers: {}, requestTarget: (path: string) => `${base}${path}` };
   if (proxy === null) return { ...plain, connect: direct, explain: (error) => error };

@@ -26,6 +26,8 @@ export interface TransferOptions {
   readonly transferTotalMs: number;
   /** The only addresses to connect to; null or left out: those that the system finds for the host. */
   readonly addresses?: readonly string[] | null;
+  /** The certificates that the host is trusted by, as PEM. Default: those of the system. */
+  readonly ca?: string;
   /** Default: connect directly. */
   readonly proxies?: Proxies;
 }

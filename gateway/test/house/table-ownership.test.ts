@@ -24,6 +24,7 @@ const OWNERS: Record<string, readonly string[]> = {
     ],
     ...['keys', 'members', 'people', 'project_ids', 'projects', 'secrets', 'sessions', 'sign_in_attempts'],
     ...['sign_in_links', 'spaces', 'device_sign_ins', 'first_operator_links'],
+    ...['workload_subjects', 'workloads'],
   ],
   processes: ['processes', 'writers'],
   ledger: ['accounts', 'dues', 'grants', 'journal', 'settled_dues'],

@@ -33,6 +33,8 @@ export const TOKEN = 'TOKEN';
 export const OPERATOR_TOKEN = 'OPERATOR_TOKEN';
 export const INVITATION = 'INVITATION';
 export const BUILD = 'BUILD';
+export const WORKLOAD = 'WORKLOAD';
+export const SUBJECTS = 'SUBJECTS';
 /** The line of the audit log about the invitation. */
 export const LINE = 'LINE';
 export const BATCH = `batch_${'0'.repeat(26)}`;
@@ -52,6 +54,8 @@ export const shut = { id: 'shut' };
 /** An id that `acme` was given, and has no project yet. */
 export const fresh = { id: 'shop' };
 export const spareIds = { ids: 'spare-*' };
+export const workloadRule = { issuer: 'cluster', subject: 'system:serviceaccount:team-a:worker' };
+export const spareSubjects = { issuer: 'cluster', subjects: 'system:serviceaccount:team-a:*' };
 const hint = expect.stringMatching(/^(sk|mk)_….{4}$/);
 const tokenHint = expect.stringMatching(/^at_….{4}$/);
 const moment = expect.stringMatching(/^\d{4}-.*(?:Z|\+09:00)$/);
@@ -287,6 +291,38 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     before: { ...spareIds, ...acme, state: 'given', since: moment },
     after: null,
   },
+  'workloads.add': {
+    args: { ...acme, key: 'test', issuer: 'cluster', subject: 'system:serviceaccount:team-a:api' },
+    bad: { ...acme, key: 'test', ...workloadRule },
+    space: 'acme',
+    subject: 'system:serviceaccount:team-a:api',
+    before: null,
+    after: expect.objectContaining({ key_name: 'test', issuer: 'cluster', claims: [] }),
+  },
+  'workloads.remove': {
+    args: { ...acme, workload: WORKLOAD },
+    bad: { ...acme, workload: `wkl_${'0'.repeat(26)}` },
+    space: 'acme',
+    subject: workloadRule.subject,
+    before: expect.objectContaining({ key_name: 'test', ...workloadRule }),
+    after: null,
+  },
+  'workloadSubjects.give': {
+    args: { ...acme, issuer: 'cluster', subjects: 'repo:acme/*' },
+    bad: { ...acme, ...spareSubjects },
+    space: 'acme',
+    subject: 'repo:acme/*',
+    before: null,
+    after: expect.objectContaining({ issuer: 'cluster', subjects: 'repo:acme/*', since: moment }),
+  },
+  'workloadSubjects.release': {
+    args: { ...acme, subjects: SUBJECTS },
+    bad: { ...acme, subjects: `wks_${'0'.repeat(26)}` },
+    space: 'acme',
+    subject: 'repo:spare/*',
+    before: expect.objectContaining({ issuer: 'cluster', subjects: 'repo:spare/*' }),
+    after: null,
+  },
   'projects.rename': {
     args: { ...acme, project: web.id, name: 'The web' },
     bad: { ...acme, project: web.id, name: shut.id },
@@ -399,6 +435,8 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'aliases.list': acme,
   'projects.list': acme,
   'projectIds.list': acme,
+  'workloads.list': acme,
+  'workloadSubjects.list': acme,
   'builds.list': { ...acme, project: web.id },
   why: { ref: ACME_CALL },
   'invoices.list': acme,

@@ -18,13 +18,18 @@ import {
   OPERATOR_TOKEN,
   otto,
   PASSWORD,
+  SUBJECTS,
   shut,
   spare,
   spareIds,
+  spareSubjects,
   TOKEN,
   UNPRICED_CALL,
+  WORKLOAD,
   web,
+  workloadRule,
 } from './admin-cases.ts';
+import { changeConfig, testConfig } from './config.ts';
 import { startGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 
 /** The fields of answers that show a secret. */
@@ -46,8 +51,15 @@ export interface AdminStage {
   session(email: string): Promise<string>;
 }
 
+/** Nobody asks the issuer for its keys here. */
+const withIssuer = changeConfig(testConfig(), {
+  workload_identity: {
+    issuers: [{ name: 'cluster', issuer: 'https://cluster.invalid', audience: 'tollgate' }],
+  },
+});
+
 export async function startAdminStage(options: TestGatewayOptions = {}): Promise<AdminStage> {
-  const gateway = await startGateway(options);
+  const gateway = await startGateway({ config: withIssuer, ...options });
   const known = new Map<unknown, string>();
   await gateway.admin('spaces.create', { name: 'lab', overage: true });
   await gateway.admin('spaces.create', { name: 'debtor', overage: true });
@@ -56,6 +68,10 @@ export async function startAdminStage(options: TestGatewayOptions = {}): Promise
   await gateway.admin('operators.add', { ...otto, password: PASSWORD });
   for (const project of [web, shut]) await gateway.admin('projects.add', { ...acme, ...project });
   for (const ids of [fresh.id, spareIds.ids]) await gateway.admin('projectIds.give', { ...acme, ids });
+  for (const given of [spareSubjects, { issuer: 'cluster', subjects: 'repo:spare/*' }])
+    known.set(SUBJECTS, (await gateway.admin('workloadSubjects.give', { ...acme, ...given })).id);
+  const rule = { ...acme, key: 'test', ...workloadRule };
+  known.set(WORKLOAD, (await gateway.admin('workloads.add', rule)).id);
   await gateway.admin('aliases.set', { ...acme, alias: 'quick', model: 'sim-chat' });
   known.set(BUILD, (await gateway.admin('builds.start', { ...acme, project: web.id })).id);
   await gateway.admin('keys.create', { ...spare, kind: 'shared' });

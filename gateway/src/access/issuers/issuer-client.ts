@@ -5,7 +5,8 @@
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import { HOUR_MS } from '../../kernel/durations.ts';
 import { isLoopback } from '../../net/proxies.ts';
-import { type IssuerNetwork, issuerFetch } from './issuer-fetch.ts';
+import type { IssuerNetwork } from './ask-issuer.ts';
+import { issuerFetch } from './issuer-fetch.ts';
 import { issuerProblem, unreachable } from './issuer-problem.ts';
 import type { IssuerSettings } from './issuer-settings.ts';
 import { type Claims, claimsNeeded, mergeClaims } from './read-claims.ts';

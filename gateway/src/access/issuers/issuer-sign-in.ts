@@ -10,9 +10,9 @@ import { countedAttempt, secretSubjects, type Visitor } from '../attempts.ts';
 import type { NewSession } from '../open-session.ts';
 import { issuerOf, type SessionOrigin, type SignInSettings } from '../sign-in-ways.ts';
 import { admitPerson } from './admit-person.ts';
+import type { IssuerNetwork } from './ask-issuer.ts';
 import { finishOnce } from './identities.store.ts';
 import { IssuerClient } from './issuer-client.ts';
-import type { IssuerNetwork } from './issuer-fetch.ts';
 import { readClaims } from './read-claims.ts';
 import { readReturnPath } from './return-path.ts';
 import {

@@ -8,6 +8,7 @@ import { checkDisk, checkFolder, checkPort, checkPublicUrl } from './check-machi
 import { checkMarkup } from './check-markup-names.ts';
 import { checkProviders } from './check-providers.ts';
 import { checkBucket, checkDatabase, checkRedis } from './check-stores.ts';
+import { checkWorkloadIssuers } from './check-workload-issuers.ts';
 import { type Finding, fine, warning } from './finding.ts';
 
 export async function examine(
@@ -30,6 +31,7 @@ export async function examine(
     running ? [{ check: 'server', ...fine('running; it uses the port') }] : checkPort(settings, clock),
     [checkPublicUrl(settings), checkUnpriced(installation.catalog)],
     checkProviders(installation, clock),
+    checkWorkloadIssuers(settings, clock),
   ]);
   return found.flat();
 }

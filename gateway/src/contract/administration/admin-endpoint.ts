@@ -72,6 +72,8 @@ export const pathFields = {
   email: described(Email, 'The e-mail address of a person.'),
   project: ProjectId,
   ids: ProjectIds,
+  workload: idOf('a rule for workloads', 'wkl'),
+  subjects: idOf('given subjects', 'wks'),
   grant: idOf('a grant', 'grt'),
   request: idOf('a request', 'req'),
   batch: idOf('a batch', 'batch'),

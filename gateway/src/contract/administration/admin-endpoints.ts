@@ -19,12 +19,14 @@ import { statementEndpoints } from './statement-endpoints.ts';
 import { tokenEndpoints } from './tokens.ts';
 import { unitEndpoints } from './units.ts';
 import { usageEndpoints } from './usage.ts';
+import { workloadEndpoints } from './workloads.ts';
 
 export const adminEndpoints = {
   ...spaceEndpoints,
   ...memberEndpoints,
   ...invitationEndpoints,
   ...keyEndpoints,
+  ...workloadEndpoints,
   ...aliasEndpoints,
   ...unitEndpoints,
   ...statementEndpoints,

@@ -117,6 +117,7 @@ export const listFilters = {
   },
   'audit.list': changes,
   'audit.all': changes,
+  'workloads.list': { key: { form: 'name', keeps: 'rules of the key with this name' } },
   'tokens.list': { owner },
   'operatorTokens.list': { owner },
 } as const satisfies Record<string, Readonly<Record<string, ListFilter>>>;

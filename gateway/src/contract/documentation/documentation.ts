@@ -19,6 +19,7 @@ import statements from './administration/statements.json' with { type: 'json' };
 import tokens from './administration/tokens.json' with { type: 'json' };
 import units from './administration/units.json' with { type: 'json' };
 import usage from './administration/usage.json' with { type: 'json' };
+import workloads from './administration/workloads.json' with { type: 'json' };
 import batches from './batches.json' with { type: 'json' };
 import chat from './chat.json' with { type: 'json' };
 import console from './console.json' with { type: 'json' };
@@ -48,6 +49,7 @@ const tagFiles: Readonly<Record<string, readonly object[]>> = {
     members,
     invitations,
     keys,
+    workloads,
     aliases,
     units,
     statements,
