@@ -4,12 +4,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PASSWORD_ONLY, type SignInSettings } from '../access/sign-in-ways.ts';
 import type { S3Settings } from '../blobs/s3.ts';
-import {
-  apiDefaults,
-  meteringDefaults,
-  retentionDefaults,
-  serverDefaults,
-} from '../config/config-defaults.ts';
+import { apiDefaults, meteringDefaults, serverDefaults } from '../config/config-defaults.ts';
 import type { ConfigFile } from '../config/config-shape.ts';
 import type { ApiSettings } from '../contract/endpoint.ts';
 import { Secret } from '../kernel/secret.ts';
@@ -20,9 +15,12 @@ import type { LogLevel } from '../telemetry/log.ts';
 import { ConfigError } from '../yaml/config-error.ts';
 import { ConfigProblems } from '../yaml/config-problems.ts';
 import type { Environment } from '../yaml/expand-text.ts';
+import { type AlertReach, readAlertReach } from './alert-settings.ts';
 import { checkPlain } from './check-plain.ts';
+import { readJournal } from './journal-settings.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { isRole, type ProcessRoles, processRoles } from './process-roles.ts';
+import { readRetention } from './retention-settings.ts';
 import { readSignIn } from './sign-in-settings.ts';
 
 /** Where the data of an installation is: enough for commands that do not serve. */
@@ -53,6 +51,8 @@ export interface Settings extends Place {
   readonly fetchAllow: readonly string[];
   /** Whether host names in URLs that a provider will fetch are resolved and checked first. */
   readonly resolveAddresses: boolean;
+  /** What alerts may reach, and the mail server. */
+  readonly alerts: AlertReach;
   /** Through which requests to providers, to media and to the bucket go. */
   readonly proxies: Proxies;
   /** Endpoints that are offered only on request. */
@@ -127,7 +127,18 @@ export function readSettings(
   env: Environment,
   config: { file: string; demo: boolean; content: ConfigFile },
 ): Settings {
-  const { server = {}, api = {}, redis, s3, sign_in, limits, retention, metering } = config.content;
+  const {
+    server = {},
+    api = {},
+    redis,
+    s3,
+    sign_in,
+    limits,
+    retention,
+    metering,
+    alerts,
+    smtp,
+  } = config.content;
   const problems = new ConfigProblems();
   problems.attempt(() => checkPlain(env.TOLLGATE_PLAIN || ''));
   const host = flags.host ?? env.HOST ?? server.host ?? serverDefaults.host;
@@ -155,6 +166,7 @@ export function readSettings(
     trustProxy: server.trust_proxy ?? serverDefaults.trust_proxy,
     fetchAllow: server.fetch_allow ?? [],
     resolveAddresses: server.resolve_addresses ?? serverDefaults.resolve_addresses,
+    alerts: readAlertReach(alerts, smtp),
     proxies: read(() => readProxies(env), Proxies.fromEnvironment({})),
     api: { ...apiDefaults, ...api },
     signIn: read(() => readSignIn(sign_in, { publicUrl, host }), PASSWORD_ONLY),
@@ -180,20 +192,6 @@ function readLogLevel(level: string): LogLevel {
   throw new SettingsError(
     `LOG_LEVEL is ${JSON.stringify(level)}. It must be one of ${LOG_LEVELS.join(', ')}.`,
   );
-}
-
-function readRetention(entry: ConfigFile['retention'] = {}): RetentionDays {
-  const { calls_days: calls, errors_days: errors, audit_days: audit } = entry;
-  return { calls: calls ?? null, errors: errors ?? retentionDefaults.errorsDays, audit: audit ?? null };
-}
-
-function readJournal(entry: ConfigFile['metering'] = {}): JournalBounds | null {
-  const { journal = meteringDefaults.journal, journal_calls_max, journal_age_max_ms } = entry;
-  if (journal === 'none') return null;
-  return {
-    callsMax: journal_calls_max ?? meteringDefaults.journalCallsMax,
-    ageMsMax: journal_age_max_ms ?? meteringDefaults.journalAgeMaxMs,
-  };
 }
 
 /** All roles by default. The embedded database has one process, which therefore has all of them. */
@@ -241,10 +239,13 @@ function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefin
 }
 
 /** Secrets to mask in logs, in addition to the keys of providers: passwords in URLs, credentials of the bucket and of issuers. */
-export function secretsOf({ databaseUrl, redisUrl, proxies, signIn }: Settings, env: Environment): Secret[] {
+export function secretsOf(settings: Settings, env: Environment): Secret[] {
+  const { databaseUrl, redisUrl, proxies, signIn, alerts } = settings;
   const passwords = [databaseUrl, redisUrl].map((url) => passwordIn(url?.reveal() ?? ''));
   const texts = [...passwords, env.AWS_SECRET_ACCESS_KEY ?? ''].map((text) => new Secret(text));
-  return [...texts, ...proxies.secrets, ...signIn.issuers.map(({ clientSecret }) => clientSecret)];
+  const smtp = alerts.smtp?.password ?? null;
+  const issuers = signIn.issuers.map(({ clientSecret }) => clientSecret);
+  return [...texts, ...proxies.secrets, ...issuers, ...(smtp === null ? [] : [smtp])];
 }
 
 function passwordIn(url: string): string {

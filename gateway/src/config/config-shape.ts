@@ -5,6 +5,7 @@ import { ProviderEntry } from '../catalog/provider-entry.ts';
 import { ALIAS_NAME } from '../contract/administration/words.ts';
 import { PriceSheetEntry, ProviderSheetEntry } from '../price-sheets/price-entry.ts';
 import { about, closed } from '../yaml/about-key.ts';
+import { AlertsEntry, SmtpEntry } from './alerts-entry.ts';
 import { ApiEntry } from './api-entry.ts';
 import { serverDefaults } from './config-defaults.ts';
 import { LimitsEntry } from './limits-entry.ts';
@@ -133,6 +134,8 @@ export const ConfigFile = Type.Object(
     metering: Type.Optional(MeteringEntry),
     retention: Type.Optional(RetentionEntry),
     sign_in: Type.Optional(SignInEntry),
+    alerts: Type.Optional(AlertsEntry),
+    smtp: Type.Optional(SmtpEntry),
     providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$' }), ProviderEntry, {
       ...about('The providers, by a name of your choice.'),
       'x-names': 'lower-case letters, digits, "-" and "_"',

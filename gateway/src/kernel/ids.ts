@@ -21,6 +21,9 @@ export type IdPrefix =
   | 'job'
   | 'media'
   | 'kmed'
+  | 'evt'
+  | 'dlv'
+  | 'target'
   | 'prc';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';

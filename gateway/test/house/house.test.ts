@@ -18,6 +18,7 @@ const ONE_DOOR: Record<string, string> = {
   '@aws-sdk/credential-provider-node': 'providers',
   '@smithy/signature-v4': 'providers',
   'openid-client': 'access',
+  nodemailer: 'alerts',
 };
 
 /** What of Node a pure room may use: nothing that waits, reads, writes, or answers differently twice. */

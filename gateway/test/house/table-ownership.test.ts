@@ -26,6 +26,7 @@ const OWNERS: Record<string, readonly string[]> = {
     ...['sign_in_links', 'spaces', 'device_sign_ins', 'first_operator_links'],
   ],
   processes: ['processes', 'writers'],
+  alerts: ['alert_settings', 'alert_targets', 'deliveries', 'events'],
   ledger: ['accounts', 'dues', 'grants', 'journal', 'settled_dues'],
   metering: [
     'calls',
