@@ -24,16 +24,21 @@ export const noticeUsedLimits: Notice = async (tx, now) => {
   const month = monthOf(now);
   const rows = await tx.query<UsedLimit>(sql`
     with watched as (${watchedSpaces(kind)}),
+    limited as (
+      select k.id, k.space_id, k.name, k.month_limit, k.revoked_at, m.id as member_id, m.email, m.month_limit as member_limit
+      from watched w join keys k on k.space_id = w.id
+      left join members m on m.id = k.member_id and m.removed_at is null and m.month_limit > 0
+      where k.month_limit > 0 or m.id is not null),
     spent as (
-      select p.space_id, p.key_id, sum(p.cost + p.provisional) as units from month_parts p join watched w on w.id = p.space_id
-      where p.month = ${month} group by p.space_id, p.key_id),
+      select p.key_id, sum(p.cost + p.provisional) as units from limited l
+      join month_parts p on p.space_id = l.space_id and p.month = ${month} and p.key_id = l.id group by p.key_id),
     used as (
-      select k.space_id, 'key' as of, k.id, k.name, k.month_limit as cap, s.units
-      from spent s join keys k on k.id = s.key_id where k.month_limit > 0 and k.revoked_at is null
+      select l.space_id, 'key' as of, l.id, l.name, l.month_limit as cap, s.units
+      from limited l join spent s on s.key_id = l.id where l.month_limit > 0 and l.revoked_at is null
       union all
-      select m.space_id, 'member', m.id, m.email, m.month_limit, sum(s.units)
-      from spent s join keys k on k.id = s.key_id join members m on m.id = k.member_id
-      where m.month_limit > 0 and m.removed_at is null group by m.id)
+      select l.space_id, 'member', l.member_id, l.email, l.member_limit, sum(s.units)
+      from limited l join spent s on s.key_id = l.id where l.member_id is not null
+      group by l.space_id, l.member_id, l.email, l.member_limit)
     select w.id as "spaceId", w.name as space, u.of, u.id, u.name, trim_scale(u.cap)::text as cap,
       trim_scale(u.units)::text as spent, t.percent, t.threshold
     from used u join watched w on w.id = u.space_id
