@@ -92,6 +92,7 @@ const spaceRoutes = {
   members: inSpace('members'),
   balance: inSpace('balance'),
   statement: inSpace('statement'),
+  alerts: inSpace('alerts'),
   audit: inSpace('audit'),
 };
 

@@ -27,6 +27,7 @@ export const pageComponents: Readonly<Record<keyof typeof pageRoutes, RouteCompo
   members: lazy(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
   balance: lazy(() => import('../pages/balance/balance-page.tsx'), 'BalancePage'),
   statement: lazy(() => import('../pages/balance/statement/statement-page.tsx'), 'StatementPage'),
+  alerts: lazy(() => import('../pages/alerts/alerts-page.tsx'), 'AlertsPage'),
   audit: lazy(() => import('../pages/audit/audit-page.tsx'), 'AuditView'),
 };
 
@@ -62,6 +63,7 @@ export const pageGroups: ReadonlyArray<{
       { path: 'keys' },
       { path: 'members', admin: true },
       { path: 'balance', admin: true },
+      { path: 'alerts', admin: true },
       { path: 'audit', admin: true },
     ],
   },

@@ -13,6 +13,7 @@ export const appTexts = defineTexts('app', {
   keys: ['Keys', '키'],
   members: ['Members', '멤버'],
   balance: ['Balance', '잔액'],
+  alerts: ['Alerts', '알림'],
   audit: ['Audit', '감사 기록'],
   operator: ['Operator', '운영'],
   account: ['Your account', '내 계정'],

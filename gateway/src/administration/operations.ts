@@ -5,6 +5,7 @@ import {
   operationNames,
   type ResultOf,
 } from '../contract/administration/admin-endpoints.ts';
+import { alertOperations } from './alerts.ts';
 import { aliasOperations } from './aliases.ts';
 import { batchOperations } from './batches.ts';
 import { installationOperations } from './installation.ts';
@@ -42,6 +43,7 @@ const all: readonly Operation[] = [
   ...batchOperations,
   ...peopleOperations,
   ...tokenOperations,
+  ...alertOperations,
   ...invitationOperations,
   ...projectOperations,
   ...projectIdOperations,

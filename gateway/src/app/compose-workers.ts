@@ -1,4 +1,4 @@
-/** Composes the background work of a process: batches and videos. */
+/** Composes the background work of a process: batches, videos and alerts. */
 
 import { JobRunner, type JobRunnerOptions } from '../jobs/job-runner.ts';
 import type { JsonLimits } from '../json/json-limits.ts';
@@ -17,12 +17,17 @@ export interface WorkerParts {
   readonly calls: BatchWorkOptions['calls'];
   readonly videos: Omit<VideoWorkOptions, 'pollMs' | 'unknownMs' | 'openInput'>;
   readonly media: MediaTools;
+  readonly alerts: JobRunnerOptions['works'];
 }
 
 /** The most batches, and the most videos, that one process runs at once. */
 const JOBS_MAX = 20;
+/** Alerts that one process sends at once. */
+const ALERTS_MAX = 10;
+/** A new alert is announced; this finds those of dead processes. So a gateway without alerts asks seldom. */
+const ALERTS_POLL_MS = 10_000;
 
-/** One runner per kind, so that a video never waits for long batches. */
+/** One runner per kind, so that a video never waits for long batches, or for a receiver of alerts that is silent. */
 export function composeWorkers(parts: WorkerParts): JobRunner[] {
   const { log, limits, json, files, calls, videos, media } = parts;
   const { db, clock } = files;
@@ -44,5 +49,7 @@ export function composeWorkers(parts: WorkerParts): JobRunner[] {
   ];
   const onTrouble: JobRunnerOptions['onTrouble'] = (error, job) =>
     log.error('a job failed', { error, job: job?.subject ?? null });
-  return works.map((its) => new JobRunner({ db, clock, jobsMax: JOBS_MAX, works: its, onTrouble }));
+  const runners = works.map((its) => new JobRunner({ db, clock, jobsMax: JOBS_MAX, works: its, onTrouble }));
+  const ofAlerts = { jobsMax: ALERTS_MAX, pollMs: ALERTS_POLL_MS, works: parts.alerts };
+  return [...runners, new JobRunner({ db, clock, onTrouble, ...ofAlerts })];
 }

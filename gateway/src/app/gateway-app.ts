@@ -27,6 +27,7 @@ import type { Tracer } from '../telemetry/trace.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
 import type { Environment } from '../yaml/expand-text.ts';
 import { administration, type RunOperation } from './administer.ts';
+import { createAlerts } from './alert-parts.ts';
 import { callMsMax, createCallLimits, limitsOfCalls } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { type ChargingParts, createCharging } from './charging-parts.ts';
@@ -202,7 +203,8 @@ export class GatewayApp {
     const network = { guard: this.#media.guard, proxies };
     const videos = { ...files, ...network, providers: this.#providers, rates: this.#rates };
     const lines = { ...tools, meter: this.metrics.calls.ofBatches };
-    const workerParts = { log, limits, json: body, files, calls: lines, videos, media: this.#media };
+    const alerts = createAlerts({ db, clock, settings, metrics: this.metrics, background, catalog, health });
+    const workerParts = { log, limits, json: body, files, calls: lines, videos, media: this.#media, alerts };
     this.#workers = roles.has('worker') ? composeWorkers(workerParts) : [];
     this.#logs = roles.has('logs') ? createLogService(options.logs, { clock, log, limits }) : null;
     const installation = describeInstallation({

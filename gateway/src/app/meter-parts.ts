@@ -1,5 +1,6 @@
 /** Connects the metrics with the parts whose numbers they show. */
 import { readWaitingJobs } from '../administration/backlog.store.ts';
+import { DELIVERY_JOB } from '../alerts/events.store.ts';
 import { BATCH_JOB } from '../batches/advance-batch.ts';
 import type { RouteHealth } from '../calls/route-health.ts';
 import type { RouteLoad } from '../calls/route-load.ts';
@@ -72,9 +73,10 @@ export function purseSources(
 }
 
 export function countSettlements(metrics: Metrics): OnSettled {
-  return ({ kind, spaceClass, model, result, units }) => {
+  return ({ kind, spaceClass, model, result, units, alerted }) => {
     const of = { model, endpoint: kind === 'batch' ? BATCH : kind, spaceClass };
     metrics.settled(kind, result);
+    if (alerted) metrics.alerts.raised('settlement.quarantined');
     if (result === 'settled') metrics.calls.charged(units, of);
     // The lines of a batch were counted one by one.
     if (result === 'unpriced') metrics.calls.unpriced(of);
@@ -109,11 +111,13 @@ class BacklogReader {
   async #ask(): Promise<InstallationBacklog> {
     const now = this.#clock.now();
     const { jobs, quarantined } = await readWaitingJobs(this.#db);
-    const kinds = [BATCH_JOB, VIDEO_JOB].map((kind) => {
+    const waiting = (kind: string) => {
       const found = jobs.find((one) => one.kind === kind);
       const oldestSeconds = found === undefined ? 0 : Math.max(0, now - found.oldestAt) / 1000;
       return { kind, waiting: found?.waiting ?? 0, failing: found?.failing ?? 0, oldestSeconds };
-    });
-    return { jobs: kinds, quarantinedBatches: quarantined };
+    };
+    const kinds = [BATCH_JOB, VIDEO_JOB].map(waiting);
+    const undeliveredSeconds = waiting(DELIVERY_JOB).oldestSeconds;
+    return { jobs: kinds, quarantinedBatches: quarantined, undeliveredSeconds };
   }
 }

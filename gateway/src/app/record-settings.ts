@@ -5,8 +5,13 @@ import type { RetentionDays } from '../maintenance/retention.ts';
 import type { JournalBounds } from '../metering/call-journal.ts';
 
 export function readRetention(entry: ConfigFile['retention'] = {}): RetentionDays {
-  const { calls_days: calls, errors_days: errors, audit_days: audit } = entry;
-  return { calls: calls ?? null, errors: errors ?? retentionDefaults.errorsDays, audit: audit ?? null };
+  const { calls_days: calls, errors_days: errors, audit_days: audit, alerts_days: alerts } = entry;
+  return {
+    calls: calls ?? null,
+    errors: errors ?? retentionDefaults.errorsDays,
+    audit: audit ?? null,
+    alerts: alerts ?? retentionDefaults.alertsDays,
+  };
 }
 
 export function readJournal(entry: ConfigFile['metering'] = {}): JournalBounds | null {

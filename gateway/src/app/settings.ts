@@ -16,6 +16,7 @@ import type { LogLevel } from '../telemetry/log.ts';
 import { ConfigError } from '../yaml/config-error.ts';
 import { ConfigProblems } from '../yaml/config-problems.ts';
 import type { Environment } from '../yaml/expand-text.ts';
+import { type AlertReach, readAlertReach } from './alert-settings.ts';
 import { checkPlain } from './check-plain.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { isRole, type ProcessRoles, processRoles } from './process-roles.ts';
@@ -51,6 +52,8 @@ export interface Settings extends Place {
   readonly fetchAllow: readonly string[];
   /** Whether host names in URLs that a provider will fetch are resolved and checked first. */
   readonly resolveAddresses: boolean;
+  /** What alerts may reach, and the mail server. */
+  readonly alerts: AlertReach;
   /** Through which requests to providers, to media and to the bucket go. */
   readonly proxies: Proxies;
   /** Endpoints that are offered only on request. */
@@ -137,6 +140,8 @@ export function readSettings(
     limits,
     retention,
     metering,
+    alerts,
+    smtp,
   } = config.content;
   const problems = new ConfigProblems();
   problems.attempt(() => checkPlain(env.TOLLGATE_PLAIN || ''));
@@ -165,6 +170,7 @@ export function readSettings(
     trustProxy: server.trust_proxy ?? serverDefaults.trust_proxy,
     fetchAllow: server.fetch_allow ?? [],
     resolveAddresses: server.resolve_addresses ?? serverDefaults.resolve_addresses,
+    alerts: readAlertReach(alerts, smtp),
     proxies: read(() => readProxies(env), Proxies.fromEnvironment({})),
     api: { ...apiDefaults, ...api },
     signIn: read(() => readSignIn(sign_in, { publicUrl, host }), PASSWORD_ONLY),
@@ -238,10 +244,13 @@ function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefin
 }
 
 /** Secrets to mask in logs, in addition to the keys of providers: passwords in URLs, credentials of the bucket and of issuers. */
-export function secretsOf({ databaseUrl, redisUrl, proxies, signIn }: Settings, env: Environment): Secret[] {
+export function secretsOf(settings: Settings, env: Environment): Secret[] {
+  const { databaseUrl, redisUrl, proxies, signIn, alerts } = settings;
   const passwords = [databaseUrl, redisUrl].map((url) => passwordIn(url?.reveal() ?? ''));
   const texts = [...passwords, env.AWS_SECRET_ACCESS_KEY ?? ''].map((text) => new Secret(text));
-  return [...texts, ...proxies.secrets, ...signIn.issuers.map(({ clientSecret }) => clientSecret)];
+  const smtp = alerts.smtp?.password ?? null;
+  const issuers = signIn.issuers.map(({ clientSecret }) => clientSecret);
+  return [...texts, ...proxies.secrets, ...issuers, ...(smtp === null ? [] : [smtp])];
 }
 
 function passwordIn(url: string): string {

@@ -5,6 +5,8 @@
  */
 
 import type { Readable } from 'node:stream';
+import { findSpaceById } from '../access/spaces.store.ts';
+import { raiseEvents } from '../alerts/events.store.ts';
 import { insertFile } from '../batch-files/files.store.ts';
 import { FILE_DAYS } from '../batch-files/upload-batch-file.ts';
 import type { PendingBlob } from '../blobs/blob-keeper.ts';
@@ -13,7 +15,7 @@ import type { Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { endJob, type LeasedJob, requireLease } from '../jobs/jobs.store.ts';
 import { DAY_MS } from '../kernel/durations.ts';
-import { type Instant, monthOf } from '../kernel/time.ts';
+import { type Instant, isoOf, monthOf } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { chargeJob } from '../metering/charge-job.ts';
 import { endReserve } from '../metering/reserves.store.ts';
@@ -38,18 +40,14 @@ export interface SettleBatch {
 
 /** Ends the job in either case; false when the batch was quarantined. */
 export async function settleBatch(settling: SettleBatch, tools: WriteResultsTools): Promise<boolean> {
-  const { batch, job, model } = settling;
+  const { batch, model } = settling;
   if (batch.settlementStatus === 'queued') await step(settling, 'processing', tools);
   if (model !== null) await priceLines({ batch, model, caller: settling.caller }, tools.db);
   const sums = await sumLines(tools.db, batch.id);
   const reason = quarantineReason(batch, sums);
   if (reason !== null) {
-    await tools.db.transaction(async (tx) => {
-      await requireLease(tx, job);
-      await moveSettlement(tx, batch.id, { to: 'quarantined', reason });
-      await endJob(tx, job);
-    });
-    tools.onSettled?.({ ...(await settledJob(batch, tools)), result: 'quarantined', units: ZERO });
+    const alerted = await quarantine(settling, reason, tools);
+    tools.onSettled?.({ ...(await settledJob(batch, tools)), result: 'quarantined', units: ZERO, alerted });
     return false;
   }
   const blobs = await writeFiles(settling, sums, tools);
@@ -59,6 +57,26 @@ export async function settleBatch(settling: SettleBatch, tools: WriteResultsTool
   await tools.db.transaction((tx) => settle(tx, settling, { sums, blobs, at: tools.clock.now() }), deadline);
   tools.onSettled?.({ ...(await settledJob(batch, tools)), result: 'settled', units: sums.cost });
   return true;
+}
+
+/** Returns whether somebody is alerted. */
+async function quarantine(
+  { batch, job }: SettleBatch,
+  reason: string,
+  { db, clock }: WriteResultsTools,
+): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    await requireLease(tx, job);
+    const now = clock.now();
+    const { id, spaceId, model } = batch;
+    const space = await findSpaceById(tx, spaceId);
+    const data = { space: space?.name, batch_id: id, model, reason };
+    const once = { subject: id, period: isoOf(now), threshold: '' };
+    const raised = await raiseEvents(tx, [{ kind: 'settlement.quarantined', spaceId, ...once, data }], now);
+    await moveSettlement(tx, id, { to: 'quarantined', reason });
+    await endJob(tx, job);
+    return raised.length > 0;
+  });
 }
 
 async function settledJob(

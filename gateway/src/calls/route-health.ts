@@ -33,9 +33,15 @@ export class RouteHealth {
   readonly #routes = new Map<string, Breaker>();
   readonly #callers = new Map<string, Breaker>();
   readonly #suspicions = new Map<string, Suspicion>();
+  #down: (routeId: string) => void = () => undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** Calls the listener when a breaker opens for everybody, or a route begins to be suspected. */
+  onDown(listener: (routeId: string) => void): void {
+    this.#down = listener;
   }
 
   /** Whether to try a route now. True while a breaker is open makes the call its probe: its result must be reported. */
@@ -68,6 +74,7 @@ export class RouteHealth {
   failed(routeId: string, caller: string, cause: FailureCause): void {
     if (cause === 'route') {
       count(this.#routes, routeId, this.#clock.elapsedMs());
+      if (this.#routes.get(routeId)?.failures === FAILURES_TO_OPEN) this.#down(routeId);
       return;
     }
     count(this.#callers, keyOf(routeId, caller), this.#clock.elapsedMs());
@@ -110,7 +117,9 @@ export class RouteHealth {
   /** While a route is suspected, one failure opens the breaker of a caller. */
   #suspect(routeId: string, caller: string): void {
     const { callers } = this.#suspicions.get(routeId) ?? { callers: new Set<string>() };
-    if (callers.size < CALLERS_TO_SUSPECT) callers.add(caller);
+    const before = callers.size;
+    if (before < CALLERS_TO_SUSPECT) callers.add(caller);
+    if (before < CALLERS_TO_SUSPECT && callers.size === CALLERS_TO_SUSPECT) this.#down(routeId);
     this.#suspicions.set(routeId, { callers, untilMs: this.#clock.elapsedMs() + OPEN_MS });
   }
 

@@ -43,6 +43,20 @@ test('these are all commands with their arguments and options', () => {
     .map(({ path, command }) => [path, ...argumentsOf(command), ...optionsOf(command)].join(' '))
     .map((line) => line.replace(' --limit --all -o,--output --csv', ' LIST'));
   expect(usage.toSorted()).toEqual([
+    'alerts add <name> <webhook|slack|email> <address> --space --events',
+    'alerts add-operator <name> <webhook|slack|email> <address> --events',
+    'alerts deliveries --space --state --event LIST',
+    'alerts deliveries-operator --state --event LIST',
+    'alerts list --space LIST',
+    'alerts list-operator LIST',
+    'alerts redeliver <id> --space',
+    'alerts redeliver-operator <id>',
+    'alerts remove <id> --space',
+    'alerts remove-operator <id>',
+    'alerts set --space --limits --balance --balance-percent --expiry',
+    'alerts settings --space',
+    'alerts test <id> --space',
+    'alerts test-operator <id>',
     'aliases list --space LIST',
     'aliases remove <name> --space',
     'aliases set <name> <model> --space',

@@ -36,6 +36,11 @@ export const email: Read<string> = (text, label) => {
   throw invalid(text, label, 'an e-mail address, such as kim@example.com');
 };
 
+/** Numbers `50,80,100`; `none` is an empty list. */
+export const wholeNumbers: Read<number[]> = withWords(['none'], (text, label) =>
+  text === 'none' ? [] : text.split(',').map((one) => wholeNumber(one, label)),
+);
+
 /** A list `a,b,c`; `all` is no list. */
 export const listOrAll: Read<string[] | null> = withWords(['all'], (text, label) =>
   text === 'all' ? null : readList(text, label, 'a list like a,b,c, without spaces, or all'),

@@ -32,4 +32,6 @@ export const meteringDefaults = {
 /** Named as in the file: `contract/endpoint.ts` refers to them. */
 export const apiDefaults = { file_lists: false } as const;
 
-export const retentionDefaults = { errorsDays: 30 } as const;
+export const retentionDefaults = { errorsDays: 30, alertsDays: 90 } as const;
+
+export const smtpDefaults = { tls: 'starttls', ports: { starttls: 587, tls: 465, none: 25 } } as const;

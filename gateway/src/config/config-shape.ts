@@ -5,6 +5,7 @@ import { ProviderEntry } from '../catalog/provider-entry.ts';
 import { ALIAS_NAME } from '../contract/administration/words.ts';
 import { PriceSheetEntry, ProviderSheetEntry } from '../price-sheets/price-entry.ts';
 import { about, closed } from '../yaml/about-key.ts';
+import { AlertsEntry, SmtpEntry } from './alerts-entry.ts';
 import { ApiEntry } from './api-entry.ts';
 import { serverDefaults } from './config-defaults.ts';
 import { LimitsEntry } from './limits-entry.ts';
@@ -135,6 +136,8 @@ export const ConfigFile = Type.Object(
     retention: Type.Optional(RetentionEntry),
     sign_in: Type.Optional(SignInEntry),
     workload_identity: Type.Optional(WorkloadIdentityEntry),
+    alerts: Type.Optional(AlertsEntry),
+    smtp: Type.Optional(SmtpEntry),
     providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$' }), ProviderEntry, {
       ...about('The providers, by a name of your choice.'),
       'x-names': 'lower-case letters, digits, "-" and "_"',

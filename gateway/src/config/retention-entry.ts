@@ -5,6 +5,8 @@ import { retentionDefaults } from './config-defaults.ts';
 
 /** Calls and audit lines of the last month are always there: people ask about them, and retries refer to them. */
 const MONTH_DAYS = 31;
+/** An event of this month must be known until the month is over, so that it does not happen again. */
+const ALERTS_DAYS_MIN = 62;
 
 export const RetentionEntry = Type.Object(
   {
@@ -24,6 +26,14 @@ export const RetentionEntry = Type.Object(
       Type.Integer({
         minimum: MONTH_DAYS,
         ...about('Lines of the audit log.', { otherwise: 'forever', example: 800 }),
+      }),
+    ),
+    alerts_days: Type.Optional(
+      Type.Integer({
+        minimum: ALERTS_DAYS_MIN,
+        ...about('Events of alerts, and the log of their deliveries.', {
+          default: retentionDefaults.alertsDays,
+        }),
       }),
     ),
   },

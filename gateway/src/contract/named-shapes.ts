@@ -3,6 +3,7 @@
  * shapes gets one line here, and one of a model call in model-call-endpoints.ts.
  */
 import type { TSchema } from 'typebox';
+import * as adminAlerts from './administration/alerts.ts';
 import * as adminAliases from './administration/aliases.ts';
 import * as adminAudit from './administration/audit.ts';
 import * as adminBatches from './administration/batches.ts';
@@ -52,6 +53,7 @@ const shapesOfFiles = [
   ...[invitations, key, logs, media, models, platform],
   ...[priceHours, receipt, references, schema, signIn, video],
   ...[
+    adminAlerts,
     adminAliases,
     adminAudit,
     adminBatches,

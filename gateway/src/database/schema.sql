@@ -43,6 +43,34 @@ create table admin_tokens (
 );
 CREATE UNIQUE INDEX admin_tokens_by_name ON admin_tokens USING btree (COALESCE(space_id, ''::text), name) WHERE (revoked_at IS NULL);
 
+create table alert_settings (
+  space_id text collate "C" not null,
+  limit_percents integer[] not null,
+  balance_units numeric(38,12),
+  balance_percent integer,
+  expiry_days integer[] not null,
+  constraint alert_settings_pkey PRIMARY KEY (space_id),
+  constraint alert_settings_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint alert_settings_balance_percent_check CHECK ((balance_percent > 0)),
+  constraint alert_settings_balance_units_check CHECK ((balance_units > (0)::numeric))
+);
+
+create table alert_targets (
+  id text collate "C" not null,
+  space_id text collate "C",
+  name text not null,
+  type text not null,
+  address text not null,
+  secret bytea,
+  kinds text[],
+  created_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint alert_targets_pkey PRIMARY KEY (id),
+  constraint alert_targets_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint alert_targets_type_check CHECK ((type = ANY (ARRAY['webhook'::text, 'slack'::text, 'email'::text])))
+);
+CREATE UNIQUE INDEX alert_targets_by_name ON alert_targets USING btree (COALESCE(space_id, ''::text), name) WHERE (removed_at IS NULL);
+
 create table audit_log (
   id bigint not null generated always as identity,
   at timestamp with time zone not null,
@@ -231,6 +259,26 @@ create table day_parts (
 );
 CREATE INDEX day_parts_by_writer ON day_parts USING btree (writer) WHERE (writer <> 0);
 
+create table deliveries (
+  id text collate "C" not null,
+  event_id text collate "C" not null,
+  target_id text collate "C" not null,
+  space_id text collate "C",
+  state text not null,
+  attempts integer not null default 0,
+  created_at timestamp with time zone not null,
+  last_at timestamp with time zone,
+  next_at timestamp with time zone,
+  status integer,
+  problem text,
+  constraint deliveries_pkey PRIMARY KEY (id),
+  constraint deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id),
+  constraint deliveries_target_id_fkey FOREIGN KEY (target_id) REFERENCES alert_targets(id),
+  constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+CREATE INDEX deliveries_by_event ON deliveries USING btree (event_id);
+CREATE INDEX deliveries_by_space ON deliveries USING btree (COALESCE(space_id, ''::text), id);
+
 create table device_sign_ins (
   challenge text collate "C" not null,
   code_digest text collate "C" not null,
@@ -257,6 +305,21 @@ create table dues (
   constraint dues_pkey PRIMARY KEY (space_id, month, writer)
 );
 CREATE INDEX dues_by_writer ON dues USING btree (writer);
+
+create table events (
+  id text collate "C" not null,
+  space_id text collate "C",
+  kind text collate "C" not null,
+  subject text collate "C" not null,
+  period text collate "C" not null,
+  threshold text collate "C" not null,
+  at timestamp with time zone not null,
+  data json not null,
+  constraint events_pkey PRIMARY KEY (id),
+  constraint events_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id)
+);
+CREATE INDEX events_by_time ON events USING btree (at);
+CREATE UNIQUE INDEX events_once ON events USING btree (kind, subject, period, threshold, COALESCE(space_id, ''::text));
 
 create table files (
   id text collate "C" not null,

@@ -18,6 +18,8 @@ export interface JobRunnerOptions {
   readonly clock: Clock;
   readonly works: Readonly<Record<string, JobWork>>;
   readonly jobsMax: number;
+  /** How often it looks for jobs that nobody announced: retries, and those of dead processes. Default: each second. */
+  readonly pollMs?: number;
   readonly onTrouble: (error: unknown, job: LeasedJob | null) => void;
 }
 
@@ -30,6 +32,7 @@ const ERROR_CHARACTERS_MAX = 500;
 
 export class JobRunner implements Running {
   readonly #options: JobRunnerOptions;
+  readonly #pollMs: number;
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   #polling: Promise<void> | null = null;
@@ -42,12 +45,13 @@ export class JobRunner implements Running {
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
+    this.#pollMs = options.pollMs ?? POLL_MS;
   }
 
   async start(): Promise<void> {
     const { db, clock } = this.#options;
     this.#stopListening = await db.listen(CHANNEL, () => this.#poll());
-    this.#stopPolling = clock.every(POLL_MS, () => this.#poll());
+    this.#stopPolling = clock.every(this.#pollMs, () => this.#poll());
     this.#poll();
   }
 
@@ -161,7 +165,7 @@ export class JobRunner implements Running {
     const { db, clock } = this.#options;
     await releaseJob(db, job, { dueAt, failure: null });
     const waitMs = dueAt - clock.now();
-    if (waitMs > 0 && waitMs < POLL_MS) clock.after(waitMs, () => this.#poll());
+    if (waitMs > 0 && waitMs < this.#pollMs) clock.after(waitMs, () => this.#poll());
   }
 }
 

@@ -31,6 +31,17 @@ export async function enqueueJob(
     on conflict (kind, subject) do update set due_at = least(jobs.due_at, excluded.due_at)`);
 }
 
+/** The same for many jobs that are due now. */
+export async function enqueueJobs(
+  tx: Transaction,
+  { kind, subjects, now }: { kind: string; subjects: readonly string[]; now: Instant },
+): Promise<void> {
+  await tx.query(sql`
+    insert into jobs (kind, subject, due_at, created_at)
+    select ${kind}, s, ${timestamp(now)}, ${timestamp(now)} from unnest(${subjects}::text[]) s
+    order by s on conflict (kind, subject) do update set due_at = least(jobs.due_at, excluded.due_at)`);
+}
+
 /** Claims due jobs that have no lease, or whose lease expired before `expiredBefore`. Null: only those without. */
 export async function claimJobs(
   db: Queryable,

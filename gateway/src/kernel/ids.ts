@@ -23,7 +23,10 @@ export type IdPrefix =
   | 'kmed'
   | 'prc'
   | 'wkl'
-  | 'wks';
+  | 'wks'
+  | 'evt'
+  | 'dlv'
+  | 'target';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_MAX = 2 ** 48 - 1;

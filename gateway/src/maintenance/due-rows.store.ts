@@ -1,5 +1,6 @@
 /** Counts what the sweeps would remove now. */
 import { countAuditBefore } from '../access/audit.store.ts';
+import { countOldEvents } from '../alerts/events.store.ts';
 import { type Queryable, timestamp } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { sql, within } from '../database/sql.ts';
@@ -34,5 +35,11 @@ export async function countDue(db: Queryable, now: Instant, days: RetentionDays)
   const old = days.calls === null ? null : { from: 0, until: now - days.calls * DAY_MS };
   const calls = old === null ? 0 : (await sumRemovableCalls(db, old)).calls;
   const audit = days.audit === null ? 0 : await countAuditBefore(db, now - days.audit * DAY_MS);
-  return [...due, { what: 'calls', rows: calls }, { what: 'audit lines', rows: audit }];
+  const alerts = await countOldEvents(db, now - days.alerts * DAY_MS);
+  return [
+    ...due,
+    { what: 'calls', rows: calls },
+    { what: 'audit lines', rows: audit },
+    { what: 'alerts', rows: alerts },
+  ];
 }

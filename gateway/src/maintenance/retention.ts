@@ -1,5 +1,6 @@
-/** Removes calls and lines of the audit log that are older than the configuration allows. Nothing by default. */
+/** Removes calls, events of alerts and lines of the audit log that are older than the configuration allows. */
 import { removeAudit } from '../access/audit.store.ts';
+import { removeEvents } from '../alerts/events.store.ts';
 import type { Database } from '../database/database.ts';
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts';
 import { Sweeper } from '../kernel/sweeper.ts';
@@ -13,6 +14,8 @@ export interface RetentionDays {
   /** Rejected requests; `metering/refusals.ts` removes them. */
   readonly errors: number;
   readonly audit: number | null;
+  /** Events and their deliveries. */
+  readonly alerts: number;
 }
 
 export interface RetentionOptions {
@@ -32,12 +35,13 @@ export class Retention extends Sweeper {
     super({
       clock,
       everyMs: SWEEP_MS,
-      onTrouble: (error) => log.warn('old calls or audit lines could not be removed', { error }),
+      onTrouble: (error) => log.warn('old calls, alerts or audit lines could not be removed', { error }),
       async sweep() {
         const now = clock.now();
         const isStopping = (): boolean => stopping.signal.aborted;
         if (days.calls !== null)
           await removeCalls(db, { from: 0, until: now - days.calls * DAY_MS }, isStopping);
+        if (isStopping() || (await removeEvents(db, now - days.alerts * DAY_MS))) return !isStopping();
         if (days.audit === null || isStopping()) return false;
         return (await removeAudit(db, { before: now - days.audit * DAY_MS, at: now })) > 0;
       },

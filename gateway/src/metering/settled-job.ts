@@ -13,6 +13,8 @@ export interface SettledJob {
   readonly result: 'settled' | 'quarantined' | 'unpriced' | 'free';
   /** Zero unless it is settled. */
   readonly units: Units;
+  /** Whether an alert was raised. */
+  readonly alerted?: boolean;
 }
 
 export type OnSettled = (job: SettledJob) => void;

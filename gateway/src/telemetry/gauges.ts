@@ -25,6 +25,8 @@ export interface JobBacklog {
 export interface InstallationBacklog {
   readonly jobs: readonly JobBacklog[];
   readonly quarantinedBatches: number;
+  /** Age of the oldest alert that is not delivered. */
+  readonly undeliveredSeconds: number;
 }
 
 export interface MetricSources {
@@ -211,15 +213,27 @@ function registerBacklog(backlog: MetricSources['backlog'], registers: Registry[
     'Age of the oldest batch and of the oldest video that has not ended; 0 if there is none.',
     ({ oldestSeconds }) => oldestSeconds,
   );
-  new Gauge({
-    name: 'tollgate_batches_quarantined',
-    help: 'Batches whose settlement is on hold until an operator resolves it.',
-    aggregator: 'max',
-    registers,
-    async collect() {
-      const read = await backlog();
-      // A gauge without labels is 0 until it is set; NaN says that the number is unknown.
-      this.set(read === null ? Number.NaN : read.quarantinedBatches);
-    },
-  });
+  const ofAll = (name: string, help: string, number: (backlog: InstallationBacklog) => number): void => {
+    new Gauge({
+      name,
+      help,
+      aggregator: 'max',
+      registers,
+      async collect() {
+        const read = await backlog();
+        // A gauge without labels is 0 until it is set; NaN says that the number is unknown.
+        this.set(read === null ? Number.NaN : number(read));
+      },
+    });
+  };
+  ofAll(
+    'tollgate_batches_quarantined',
+    'Batches whose settlement is on hold until an operator resolves it.',
+    ({ quarantinedBatches }) => quarantinedBatches,
+  );
+  ofAll(
+    'tollgate_alerts_undelivered_seconds',
+    'Age of the oldest alert that is not delivered and not given up; 0 if there is none.',
+    ({ undeliveredSeconds }) => undeliveredSeconds,
+  );
 }

@@ -1,5 +1,6 @@
 /** The metrics of the gateway, for Prometheus. docs/operating.md lists their names. */
 import { Counter, collectDefaultMetrics, Histogram, type Metric, Registry } from 'prom-client';
+import { AlertMetrics } from './alert-metrics.ts';
 import { CallMetrics } from './call-metrics.ts';
 import { type MetricSources, registerGauges } from './gauges.ts';
 import { type EndedRequest, RequestMetrics } from './request-metrics.ts';
@@ -8,6 +9,7 @@ import { type MetricsPage, type ReadMetric, writeMetrics } from './write-metrics
 export class Metrics {
   readonly registry = new Registry();
   readonly calls = new CallMetrics();
+  readonly alerts: AlertMetrics;
   readonly #requests = new RequestMetrics();
   readonly #groupCalls: Histogram;
   readonly #groupSeconds: Histogram;
@@ -23,6 +25,7 @@ export class Metrics {
     const registers = [this.registry];
     for (const metric of [...this.#requests.metrics, ...this.calls.metrics])
       this.registry.registerMetric(metric as unknown as Metric);
+    this.alerts = new AlertMetrics(registers);
     this.#groupCalls = new Histogram({
       name: 'tollgate_commit_group_calls',
       help: 'Calls per commit.',

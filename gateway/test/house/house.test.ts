@@ -19,6 +19,7 @@ const ONE_DOOR: Record<string, string> = {
   '@smithy/signature-v4': 'providers',
   'openid-client': 'access',
   jose: 'access',
+  nodemailer: 'alerts',
 };
 
 /** What of Node a pure room may use: nothing that waits, reads, writes, or answers differently twice. */

@@ -27,6 +27,7 @@ const OWNERS: Record<string, readonly string[]> = {
     ...['workload_subjects', 'workloads'],
   ],
   processes: ['processes', 'writers'],
+  alerts: ['alert_settings', 'alert_targets', 'deliveries', 'events'],
   ledger: ['accounts', 'dues', 'grants', 'journal', 'settled_dues'],
   metering: [
     'calls',

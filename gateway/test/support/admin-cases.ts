@@ -39,6 +39,13 @@ export const SUBJECTS = 'SUBJECTS';
 export const LINE = 'LINE';
 export const BATCH = `batch_${'0'.repeat(26)}`;
 export const JOB = `job_${'0'.repeat(26)}`;
+/** Of the space `acme`, and of the installation; the deliveries were given up. */
+export const TARGET = `target_${'0'.repeat(26)}`;
+export const OPERATOR_TARGET = `target_${'1'.repeat(26)}`;
+export const DELIVERY = `dlv_${'0'.repeat(26)}`;
+export const OPERATOR_DELIVERY = `dlv_${'1'.repeat(26)}`;
+const newTarget = { type: 'webhook', address: 'https://hooks.invalid/in?token=1' } as const;
+const shownTarget = { type: 'webhook', address: 'https://hooks.invalid/…' };
 export const PASSWORD = 'correct horse battery staple';
 export const acme = { space: 'acme' };
 const lab = { space: 'lab' };
@@ -387,6 +394,78 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     before: { access: 'write' },
     after: { revoked: true },
   },
+  'alerts.add': {
+    args: { ...acme, name: 'ops', ...newTarget },
+    bad: { ...acme, name: 'other', ...newTarget, address: 'ftp://hooks.invalid' },
+    space: 'acme',
+    subject: 'ops',
+    before: null,
+    after: expect.objectContaining({ name: 'ops', ...shownTarget, events: null }),
+  },
+  'alerts.test': {
+    args: { ...acme, target: TARGET },
+    bad: { ...lab, target: TARGET },
+    space: 'acme',
+    subject: 'hook',
+    before: null,
+    after: { delivery: expect.stringMatching(/^dlv_/) },
+  },
+  'alerts.redeliver': {
+    args: { ...acme, delivery: DELIVERY },
+    bad: { ...lab, delivery: DELIVERY },
+    space: 'acme',
+    subject: DELIVERY,
+    before: { state: 'failed' },
+    after: { state: 'pending' },
+  },
+  'alerts.set': {
+    args: { ...acme, limit_percents: [90], balance_units: '5.5' },
+    bad: { ...acme, limit_percents: [0] },
+    space: 'acme',
+    subject: 'acme',
+    before: { limit_percents: [50, 80, 100], balance_units: null, balance_percent: 10, expiry_days: [7, 1] },
+    after: { limit_percents: [90], balance_units: '5.5', balance_percent: 10, expiry_days: [7, 1] },
+  },
+  'alerts.remove': {
+    args: { ...acme, target: TARGET },
+    bad: { ...lab, target: TARGET },
+    space: 'acme',
+    subject: 'hook',
+    before: expect.objectContaining({ name: 'hook', ...shownTarget }),
+    after: null,
+  },
+  'operatorAlerts.add': {
+    args: { name: 'pager', ...newTarget },
+    bad: { name: 'pager', ...newTarget, type: 'email' },
+    space: null,
+    subject: 'pager',
+    before: null,
+    after: expect.objectContaining({ name: 'pager', ...shownTarget }),
+  },
+  'operatorAlerts.test': {
+    args: { target: OPERATOR_TARGET },
+    bad: { target: TARGET },
+    space: null,
+    subject: 'hook of all',
+    before: null,
+    after: { delivery: expect.stringMatching(/^dlv_/) },
+  },
+  'operatorAlerts.redeliver': {
+    args: { delivery: OPERATOR_DELIVERY },
+    bad: { delivery: DELIVERY },
+    space: null,
+    subject: OPERATOR_DELIVERY,
+    before: { state: 'failed' },
+    after: { state: 'pending' },
+  },
+  'operatorAlerts.remove': {
+    args: { target: OPERATOR_TARGET },
+    bad: { target: TARGET },
+    space: null,
+    subject: 'hook of all',
+    before: expect.objectContaining({ name: 'hook of all', ...shownTarget }),
+    after: null,
+  },
   'invitations.create': {
     args: { ...acme, email: 'guest@acme.test', role: 'admin' },
     bad: { ...acme, email: 'guest', role: 'admin' },
@@ -455,6 +534,11 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'tokens.list': acme,
   'operatorTokens.list': {},
   'invitations.list': acme,
+  'alerts.list': acme,
+  'alerts.settings': acme,
+  'alerts.deliveries': acme,
+  'operatorAlerts.list': {},
+  'operatorAlerts.deliveries': {},
   'prices.missing': {},
   'reports.margin': { by: 'model' },
   'reports.providerDays': { provider: 'simulator', ...NOVEMBER },

@@ -8,6 +8,7 @@ import {
   BATCH,
   BUILD,
   CALL,
+  DELIVERY,
   fresh,
   INVITATION,
   type Input,
@@ -15,6 +16,8 @@ import {
   kim,
   LINE,
   lee,
+  OPERATOR_DELIVERY,
+  OPERATOR_TARGET,
   OPERATOR_TOKEN,
   otto,
   PASSWORD,
@@ -23,6 +26,7 @@ import {
   spare,
   spareIds,
   spareSubjects,
+  TARGET,
   TOKEN,
   UNPRICED_CALL,
   WORKLOAD,
@@ -87,6 +91,7 @@ export async function startAdminStage(options: TestGatewayOptions = {}): Promise
   known.set(LINE, String((await gateway.admin('audit.list', { ...acme, limit: 1 })).data[0]?.id));
   await addBatch(gateway, { id: BATCH, key: 'test' });
   await addJob(gateway, { id: JOB, key: 'test' });
+  await addAlerts(gateway);
   const fill = (input: Input): Input =>
     Object.fromEntries(Object.entries(input).map(([name, value]) => [name, known.get(value) ?? value]));
   return {
@@ -167,4 +172,19 @@ async function addJob({ query }: TestGateway, { id, key }: { id: string; key: st
     select ${id}, space_id, coalesce(member_id, id), id, member_id, 'sim-video', 'queued', now(),
       now() + interval '1 day'
     from keys where name = ${key}`);
+}
+
+/** A target of `acme` and one of the installation, each with a test that was given up. Nobody looks for events. */
+async function addAlerts({ query }: TestGateway): Promise<void> {
+  await query(sql`
+    insert into alert_targets (id, space_id, name, type, address, created_at)
+    select ${TARGET}, id, 'hook', 'webhook', 'https://hooks.invalid/in', now() from spaces where name = 'acme'
+    union all select ${OPERATOR_TARGET}, null, 'hook of all', 'webhook', 'https://hooks.invalid/in', now()`);
+  await query(sql`
+    insert into events (id, space_id, kind, subject, period, threshold, at, data)
+    select 'evt_' || id, space_id, 'test', id, '', '', now(), '{}' from alert_targets`);
+  await query(sql`
+    insert into deliveries (id, event_id, target_id, space_id, state, attempts, created_at)
+    select case when space_id is null then ${OPERATOR_DELIVERY} else ${DELIVERY} end, 'evt_' || id, id, space_id,
+      'failed', 10, now() from alert_targets`);
 }

@@ -137,6 +137,8 @@ export class ExampleStage {
     'space with overage': () => this.#spaceWithOverage(),
     'quarantined batch': () => this.#quarantinedBatch(),
     'unused file': () => this.#upload('A line that no batch runs', 'sim-chat'),
+    'finished alert': () => this.#finishedAlert(SPACE),
+    'finished alert of the installation': () => this.#finishedAlert(null),
     'running batch': () => this.#runningBatch(),
     'running job': () => this.#runningJob(),
     'running build': () => this.#build('running'),
@@ -199,6 +201,33 @@ export class ExampleStage {
     const reply = await this.#post('/v1/chat/completions', { model, messages }, key);
     await reply.text();
     return reply.headers.get('x-request-id') ?? '';
+  }
+
+  /** The id of a delivery that was given up, because its target was removed; another one stays as it is. */
+  async #finishedAlert(space: string | null): Promise<string> {
+    const target = { name: 'removed', type: 'email', address: 'nobody@example.com' } as const;
+    const ofAll = {
+      add: () => this.admin('operatorAlerts.add', target),
+      test: (id: string) => this.admin('operatorAlerts.test', { target: id }),
+      remove: (id: string) => this.admin('operatorAlerts.remove', { target: id }),
+      failed: () => this.admin('operatorAlerts.deliveries', { state: 'failed' }),
+    };
+    const of = { space: SPACE };
+    const ofSpace: typeof ofAll = {
+      add: () => this.admin('alerts.add', { ...of, ...target }),
+      test: (id) => this.admin('alerts.test', { ...of, target: id }),
+      remove: (id) => this.admin('alerts.remove', { ...of, target: id }),
+      failed: () => this.admin('alerts.deliveries', { ...of, state: 'failed' }),
+    };
+    const alerts = space === null ? ofAll : ofSpace;
+    const { id } = await alerts.add();
+    const sent = [(await alerts.test(id)).id, (await alerts.test(id)).id];
+    await alerts.remove(id);
+    for (;;) {
+      const failed = (await alerts.failed()).data.map((one) => one.id);
+      if (sent.every((one) => failed.includes(one))) return sent[0] ?? '';
+      await pause(systemClock, LOOK_MS);
+    }
   }
 
   async #runningBatch(): Promise<string> {

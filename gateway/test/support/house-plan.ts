@@ -13,6 +13,7 @@ const TOOLS = ['memory', 'database', 'redis', 'jobs', 'blobs', 'net', 'edge', 't
 const PARTS = [
   ['access'],
   ['processes'],
+  ['alerts'],
   ['ledger'],
   ['metering'],
   ['rates'],

@@ -81,6 +81,8 @@ export const pathFields = {
   job: idOf('a job', 'job'),
   invitation: idOf('an invitation', 'invite'),
   token: idOf('a token', 'token'),
+  target: idOf('a target of alerts', 'target'),
+  delivery: idOf('a delivery', 'dlv'),
   line: Type.String({
     pattern: '^[1-9][0-9]{0,14}$',
     description: 'The number of a line of the audit log.',

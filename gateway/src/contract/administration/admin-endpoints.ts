@@ -1,6 +1,7 @@
 /** Every operation of administration, once: how it is reached over HTTP, who may use it, and its shapes. */
 import type { Static } from 'typebox';
 import type { AdminEndpoint, AdminInput } from './admin-endpoint.ts';
+import { alertEndpoints } from './alerts.ts';
 import { aliasEndpoints } from './aliases.ts';
 import { auditEndpoints } from './audit.ts';
 import { batchAdminEndpoints } from './batches.ts';
@@ -37,6 +38,7 @@ export const adminEndpoints = {
   ...projectEndpoints,
   ...peopleEndpoints,
   ...tokenEndpoints,
+  ...alertEndpoints,
   ...auditEndpoints,
   ...priceEndpoints,
   ...marginEndpoints,

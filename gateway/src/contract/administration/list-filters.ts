@@ -4,7 +4,9 @@
  */
 import { jobStatuses } from '../job-statuses.ts';
 import {
+  alertKinds,
   batchStatuses,
+  deliveryStates,
   entryKinds,
   grantKinds,
   keyKindFilters,
@@ -49,6 +51,11 @@ const changes = {
   },
   subject: { form: 'name', keeps: 'changes of this key, member or space' },
   ...between('changes'),
+} as const;
+
+const deliveries = {
+  state: { form: 'state', words: deliveryStates, keeps: 'deliveries in this state' },
+  event: { form: 'kind', words: alertKinds, keeps: 'deliveries of events of this kind' },
 } as const;
 
 const owner = { form: 'email', kind: 'email', keeps: 'tokens that this person answers for' } as const;
@@ -118,6 +125,8 @@ export const listFilters = {
   'audit.list': changes,
   'audit.all': changes,
   'workloads.list': { key: { form: 'name', keeps: 'rules of the key with this name' } },
+  'alerts.deliveries': deliveries,
+  'operatorAlerts.deliveries': deliveries,
   'tokens.list': { owner },
   'operatorTokens.list': { owner },
 } as const satisfies Record<string, Readonly<Record<string, ListFilter>>>;

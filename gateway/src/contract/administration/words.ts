@@ -54,3 +54,32 @@ export const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
 export const ALIAS_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 /** Aliases of one space. */
 export const ALIASES_MAX = 100;
+
+/** What happens, as webhooks name it. */
+export const alertKinds = [
+  'limit.reached',
+  'balance.low',
+  'units.expiring',
+  'key.expiring',
+  'calls.unpriced',
+  'settlement.quarantined',
+  'route.down',
+  'test',
+] as const;
+export type AlertKind = (typeof alertKinds)[number];
+/** Events that a target can choose; a test is sent to the target that it is for. */
+export const chosenAlertKinds = alertKinds.filter((kind) => kind !== 'test');
+/** Targets of the installation get these, of every space. */
+export const operatorAlertKinds = ['calls.unpriced', 'settlement.quarantined', 'route.down'] as const;
+export const alertTargetTypes = ['webhook', 'slack', 'email'] as const;
+export type AlertTargetType = (typeof alertTargetTypes)[number];
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+/** Targets of one space, or of the installation. */
+export const ALERT_TARGETS_MAX = 20;
+/** What a space is warned of unless it sets something else. */
+export const alertDefaults = {
+  limitPercents: [50, 80, 100],
+  balancePercent: 10,
+  expiryDays: [7, 1],
+} as const;

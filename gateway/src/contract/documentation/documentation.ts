@@ -1,6 +1,7 @@
 /** The documentation of all endpoints, by tag, in the order in which readers see it. */
 import { ruleDescriptions } from '../administration/rules/find-rules.ts';
 import type { EndpointName } from '../endpoints.ts';
+import alerts from './administration/alerts.json' with { type: 'json' };
 import aliases from './administration/aliases.json' with { type: 'json' };
 import audit from './administration/audit.json' with { type: 'json' };
 import adminBatches from './administration/batches.json' with { type: 'json' };
@@ -61,6 +62,7 @@ const tagFiles: Readonly<Record<string, readonly object[]>> = {
     audit,
     people,
     tokens,
+    alerts,
     prices,
     margin,
     installation,
