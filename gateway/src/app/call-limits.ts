@@ -10,6 +10,7 @@ import type { Clock } from '../kernel/time.ts';
 import { ByteBudget } from '../memory/byte-budget.ts';
 import { OpenDownloads } from '../memory/open-downloads.ts';
 import { OpenLimits } from '../memory/open-limits.ts';
+import type { AttributionBounds } from '../metering/attribution/space-values.ts';
 import type { Limits } from './limits.ts';
 
 /** Counting its tokens, and its commit. */
@@ -86,6 +87,17 @@ export function createCallLimits(limits: Limits, clock: Clock): CallLimits {
 }
 
 /** What one call may take, whatever others do. */
+/** What a space may use in a month to attribute calls. */
+export function attributionBounds(limits: Limits): AttributionBounds {
+  const { tagKeys, tagValues, attributedUsers, attributedSets } = limits;
+  return {
+    tagKeysMax: tagKeys,
+    tagValuesMax: tagValues,
+    endUsersMax: attributedUsers,
+    setsMax: attributedSets,
+  };
+}
+
 export function limitsOfCalls(limits: Limits): CallTools['limits'] {
   return {
     messagesMax: limits.messages,

@@ -17,6 +17,7 @@ import type { Running, Stoppable } from '../kernel/running.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { Retention } from '../maintenance/retention.ts';
 import { LinkSigner } from '../media/sign-link.ts';
+import { Attributions } from '../metering/attribution/attributions.ts';
 import { Refusals } from '../metering/refusals.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { RateLimiter } from '../rates/rate-limiter.ts';
@@ -26,7 +27,7 @@ import type { Tracer } from '../telemetry/trace.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
 import type { Environment } from '../yaml/expand-text.ts';
 import { administration, type RunOperation } from './administer.ts';
-import { callMsMax, createCallLimits, limitsOfCalls } from './call-limits.ts';
+import { attributionBounds, callMsMax, createCallLimits, limitsOfCalls } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { type ChargingParts, createCharging } from './charging-parts.ts';
 import { composeFiles, composeRoutes } from './compose-routes.ts';
@@ -178,8 +179,10 @@ export class GatewayApp {
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     this.#media = createCallMedia(options, links);
     this.#memory = new MemoryReturn({ clock, bytes, inFlight });
+    const attributions = new Attributions({ db, clock, background, bounds: attributionBounds(limits) });
     const tools: CallTools = {
       bytes,
+      attributions,
       catalog,
       ...routing,
       background,
@@ -197,7 +200,7 @@ export class GatewayApp {
       limits: limitsOfCalls(limits),
     };
     const network = { guard: this.#media.guard, proxies: settings.proxies };
-    const videos = { ...files, ...network, providers: this.#providers, rates: this.#rates };
+    const videos = { ...files, ...network, attributions, providers: this.#providers, rates: this.#rates };
     const lines = { ...tools, meter: this.metrics.calls.ofBatches };
     const workerParts = { log, limits, json: body, files, calls: lines, videos, media: this.#media };
     this.#workers = roles.has('worker') ? composeWorkers(workerParts) : [];

@@ -28,6 +28,9 @@ const OWNERS: Record<string, readonly string[]> = {
   processes: ['processes', 'writers'],
   ledger: ['accounts', 'dues', 'grants', 'journal', 'settled_dues'],
   metering: [
+    'attributed_days',
+    'attributed_months',
+    'attributions',
     'calls',
     'corrections',
     'day_parts',
