@@ -20,6 +20,7 @@ interface RuleValues {
   readonly models: readonly string[] | null;
   readonly date: Instant | null;
   readonly switch: boolean;
+  readonly tags: string | null;
 }
 
 export type RuleValue = RuleValues[RuleKind];

@@ -16,9 +16,9 @@ import { spaceAsListed } from './spaces.ts';
 const ERRORS_SHOWN = 5;
 
 /** A member sees what their own keys used. */
-const usage = read('reports.usage', async ({ db, now, space, own }, { month = monthOf(now), by }) => ({
+const usage = read('reports.usage', async ({ db, now, space, own }, { month = monthOf(now), by, and }) => ({
   space: space.name,
-  ...(await usageBreakdown(db, { spaceId: space.id, memberId: own?.memberId, month, by })),
+  ...(await usageBreakdown(db, { spaceId: space.id, memberId: own?.memberId, month, by, and })),
 }));
 
 const days = read('usage.days', async ({ db, now, space, own }, { month = monthOf(now) }) => ({

@@ -4,6 +4,7 @@ import type { Space } from '../access/spaces.store.ts';
 import { inputName, type NamedRule, rulesOn } from '../contract/administration/rules/find-rules.ts';
 import type { Holder, RuleKind } from '../contract/administration/rules/rule.ts';
 import type { ShownRuleValues } from '../contract/administration/rules/rule-shapes.ts';
+import { readTags } from '../contract/tags.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -29,10 +30,18 @@ const readers: { readonly [Kind in RuleKind]: ReadRule } = {
     return value === 'now' ? now : futureTime(value, now);
   },
   switch: (value: boolean) => value,
+  tags: (value: string | null, rule) => readDefaultTags(value, inputName(rule)),
 };
 
 export async function readRule(rule: NamedRule, value: unknown, tools: RuleTools): Promise<RuleValue> {
   return await readers[rule.kind](value as never, rule, tools);
+}
+
+function readDefaultTags(value: string | null, field: string): string | null {
+  if (value === null) return null;
+  const tags = readTags(value);
+  if (typeof tags !== 'string') return tags.map(([key, tag]) => `${key}=${tag}`).join(',');
+  throw new Problem('invalid_parameter', { detail: `${field} ${tags}.`, param: field });
 }
 
 /** Null: no limit. */

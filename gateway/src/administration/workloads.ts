@@ -87,7 +87,11 @@ function readClaimList(listed: readonly string[]): RuleClaims {
 
 function shown({ id, key, issuer, subject, claims, createdBy, createdAt }: ListedWorkloadRule, space: Space) {
   return {
-    ...{ id, space: space.name, key_name: key, issuer, subject },
+    id,
+    space: space.name,
+    key_name: key,
+    issuer,
+    subject,
     claims: Object.entries(claims).map(([name, value]) => `${name}=${value}`),
     created_by: createdBy,
     created_at: kstOf(createdAt),

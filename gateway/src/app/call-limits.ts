@@ -10,6 +10,7 @@ import type { Clock } from '../kernel/time.ts';
 import { ByteBudget } from '../memory/byte-budget.ts';
 import { OpenDownloads } from '../memory/open-downloads.ts';
 import { OpenLimits } from '../memory/open-limits.ts';
+import type { AttributionBounds } from '../metering/attribution/space-values.ts';
 import type { Limits } from './limits.ts';
 
 /** Counting its tokens, and its commit. */
@@ -82,6 +83,17 @@ export function createCallLimits(limits: Limits, clock: Clock): CallLimits {
       load: new RouteLoad(clock, { waitingMax: limits.routeQueue, waitMs: limits.routeQueueMs }),
       rests: new RouteRests(clock),
     },
+  };
+}
+
+/** What a space may use in a month to attribute calls. */
+export function attributionBounds(limits: Limits): AttributionBounds {
+  const { tagKeys, tagValues, attributedUsers, attributedSets } = limits;
+  return {
+    tagKeysMax: tagKeys,
+    tagValuesMax: tagValues,
+    endUsersMax: attributedUsers,
+    setsMax: attributedSets,
   };
 }
 

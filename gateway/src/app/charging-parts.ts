@@ -5,6 +5,7 @@ import { type Clock, monthOf } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { Settler } from '../ledger/settler.ts';
 import { Admission } from '../metering/admission.ts';
+import { Attributions } from '../metering/attribution/attributions.ts';
 import { CallRecorder, type CallRecorderOptions } from '../metering/call-recorder.ts';
 import { LeftCalls } from '../metering/left-calls.ts';
 import { LeftRows } from '../metering/left-rows.ts';
@@ -14,6 +15,8 @@ import { PurseNotices } from '../metering/purses/purse-notices.ts';
 import { DatabasePurses, readMeanCost } from '../metering/purses/purses.store.ts';
 import { OwnProcess } from '../processes/own-process.ts';
 import type { ProcessActivity } from '../processes/processes.store.ts';
+import { attributionBounds, callMsMax } from './call-limits.ts';
+import type { Limits } from './limits.ts';
 import type { Stores } from './open-stores.ts';
 import type { Reports } from './reporting-parts.ts';
 import type { Part } from './running-parts.ts';
@@ -24,6 +27,7 @@ export interface ChargingParts {
   readonly recorder: CallRecorder;
   readonly admission: Admission;
   readonly leftCalls: LeftCalls;
+  readonly attributions: Attributions;
   readonly book: PurseBook;
   /** What calls hold, and what this process has exchanged with others. */
   readonly activity: () => ProcessActivity;
@@ -37,13 +41,12 @@ interface Tools extends Reports {
   readonly clock: Clock;
   readonly background: BackgroundTasks;
   readonly roles: ReadonlySet<string>;
-  /** How long a call can take until it is charged. */
-  readonly callMsMax: number;
+  readonly limits: Limits;
 }
 
 export function createCharging(stores: Stores, tools: Tools): ChargingParts {
   const { db, outage } = stores;
-  const { clock, background, log, roles } = tools;
+  const { clock, background, log, roles, limits } = tools;
   const own = new OwnProcess({
     db,
     clock,
@@ -73,7 +76,7 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
     clock,
     book,
     process: () => own.id,
-    callMsMax: tools.callMsMax,
+    callMsMax: callMsMax(limits),
     meanCost: (of) => readMeanCost(db, of),
   });
   const activity = (): ProcessActivity => ({
@@ -94,6 +97,7 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
     recorder,
     admission,
     leftCalls,
+    attributions: new Attributions({ db, clock, background, bounds: attributionBounds(limits) }),
     book,
     activity,
     sweepers: [settler, leftRows],

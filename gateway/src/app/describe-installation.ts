@@ -5,7 +5,8 @@ import { aliasObject, type Catalog, modelObject } from '../catalog/catalog.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { BillingOf } from '../metering/bill-later.ts';
 import type { Redis } from '../redis/redis.ts';
-import { type Settings, shownAddress } from './settings.ts';
+import { shownAddress } from './secrets-of-settings.ts';
+import type { Settings } from './settings.ts';
 import { version } from './version.ts';
 
 export interface DescribedParts {

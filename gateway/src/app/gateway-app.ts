@@ -28,7 +28,7 @@ import { TokenCounter } from '../tokens/token-counter.ts';
 import type { Environment } from '../yaml/expand-text.ts';
 import { administration, type RunOperation } from './administer.ts';
 import { createAlerts } from './alert-parts.ts';
-import { callMsMax, createCallLimits, limitsOfCalls } from './call-limits.ts';
+import { createCallLimits, limitsOfCalls } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { type ChargingParts, createCharging } from './charging-parts.ts';
 import { composeFiles, composeRoutes } from './compose-routes.ts';
@@ -136,15 +136,9 @@ export class GatewayApp {
     const { background } = this;
     const inFlight = (): number => this.#http.inFlight;
     this.#retired = new RetiredProviders({ clock, background, inFlight });
-    this.#charging = createCharging(stores, {
-      clock,
-      log,
-      metrics: this.metrics,
-      background,
-      roles,
-      callMsMax: callMsMax(limits),
-    });
-    const { recorder, admission, leftCalls } = this.#charging;
+    const reports = { log, metrics: this.metrics };
+    this.#charging = createCharging(stores, { clock, ...reports, background, roles, limits });
+    const { recorder, admission, leftCalls, attributions } = this.#charging;
     this.catalog = new CatalogSource({
       file: settings.configFile,
       env,
@@ -160,7 +154,7 @@ export class GatewayApp {
     this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
     this.#retention = new Retention({ db, clock, log, days });
     const keyed = { db, clock, recorder, background };
-    this.#once = createOnceParts(keyed, { log, metrics: this.metrics });
+    this.#once = createOnceParts(keyed, reports);
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
     const kept = { db, clock, blobs, keeper: this.keeper, outage: outage.outage, catalog };
     const recovery = { ...this.#once, tokens: this.#tokens, limits, log, metrics: this.metrics };
@@ -184,6 +178,7 @@ export class GatewayApp {
     this.#memory = new MemoryReturn({ clock, bytes, inFlight });
     const tools: CallTools = {
       bytes,
+      attributions,
       catalog,
       ...routing,
       background,
@@ -201,7 +196,7 @@ export class GatewayApp {
       limits: limitsOfCalls(limits),
     };
     const network = { guard: this.#media.guard, proxies };
-    const videos = { ...files, ...network, providers: this.#providers, rates: this.#rates };
+    const videos = { ...files, ...network, attributions, providers: this.#providers, rates: this.#rates };
     const lines = { ...tools, meter: this.metrics.calls.ofBatches };
     const alerts = createAlerts({ db, clock, settings, metrics: this.metrics, background, catalog, health });
     const workerParts = { log, limits, json: body, files, calls: lines, videos, media: this.#media, alerts };

@@ -218,7 +218,6 @@ function readRoles(text: string | undefined, place: Place | null): ProcessRoles 
   return roles;
 }
 
-/** Credentials are not configured here: the SDK finds them by itself. */
 function readProxies(env: Environment): Proxies {
   try {
     return Proxies.fromEnvironment(env);
@@ -227,6 +226,8 @@ function readProxies(env: Environment): Proxies {
     throw error;
   }
 }
+
+/** Credentials are not configured here: the SDK finds them by itself. */
 function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefined): S3Settings | null {
   const bucket = env.S3_BUCKET || entry?.bucket || '';
   const endpoint = env.S3_ENDPOINT || entry?.endpoint || null;
@@ -241,26 +242,6 @@ function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefin
   }
   const region = env.S3_REGION || env.AWS_REGION || entry?.region || serverDefaults.region;
   return { bucket, region, endpoint, prefix: env.S3_PREFIX || entry?.prefix || '' };
-}
-
-/** Secrets to mask in logs, in addition to the keys of providers: passwords in URLs, credentials of the bucket and of issuers. */
-export function secretsOf(settings: Settings, env: Environment): Secret[] {
-  const { databaseUrl, redisUrl, proxies, signIn, alerts } = settings;
-  const passwords = [databaseUrl, redisUrl].map((url) => passwordIn(url?.reveal() ?? ''));
-  const texts = [...passwords, env.AWS_SECRET_ACCESS_KEY ?? ''].map((text) => new Secret(text));
-  const smtp = alerts.smtp?.password ?? null;
-  const issuers = signIn.issuers.map(({ clientSecret }) => clientSecret);
-  return [...texts, ...proxies.secrets, ...issuers, ...(smtp === null ? [] : [smtp])];
-}
-
-function passwordIn(url: string): string {
-  return URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
-}
-
-/** A URL without its credentials. */
-export function shownAddress(url: Secret): string {
-  const { protocol, host } = new URL(url.reveal());
-  return `${protocol}//${host}`;
 }
 
 function readRedisUrl(variable: string, written: string): Secret | null {

@@ -9,7 +9,8 @@ import type { Environment } from '../yaml/expand-text.ts';
 import { askServer } from './ask-server.ts';
 import { GatewayApp } from './gateway-app.ts';
 import { readLogSettings } from './log-settings.ts';
-import { type Settings, secretsOf } from './settings.ts';
+import { secretsOf } from './secrets-of-settings.ts';
+import type { Settings } from './settings.ts';
 
 export async function sweepInstallation(
   settings: Settings,

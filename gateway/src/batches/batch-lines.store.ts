@@ -4,6 +4,8 @@ import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { json, type Sql, sql, within } from '../database/sql.ts';
 import { JobLeaseLost, type LeasedJob } from '../jobs/jobs.store.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import { type Attribution, readAttribution } from '../metering/attribution/attribution.ts';
+import type { AttributedPart } from '../metering/attribution/attributions.store.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { BatchStatus } from './batch-state.ts';
@@ -25,6 +27,8 @@ export interface DoneLine {
   readonly provider?: string | null;
   readonly upstreamModel?: string | null;
   readonly providerCost?: ProviderCost | null;
+  /** Absent or null: attributed to nothing. */
+  readonly attribution?: Attribution | null;
   /** Null for a line that never reached a model. */
   readonly receipt: LineReceipt | null;
 }
@@ -77,6 +81,7 @@ async function addLines(
     lines.map(({ providerCost }) => (providerCost ? printUnits(providerCost.amount) : '')),
     lines.map(({ providerCost }) => providerCost?.currency ?? ''),
     lines.map(({ providerCost }) => providerCost?.version ?? ''),
+    lines.map(({ attribution }) => attribution?.text ?? ''),
   ];
   const receipts = lines.map(({ receipt }) => (receipt === null ? '' : json(receipt)));
   const arrays = [...columns, receipts].map((_, index) => `$${lock.values.length + index + 1}::text[]`);
@@ -84,25 +89,25 @@ async function addLines(
     text: `
     with locked as (${lock.text}), added as (
       insert into batch_lines (batch_id, line, text, ok, cost, usage, price_version, provider, upstream_model,
-        provider_cost, provider_currency, provider_price_version)
+        provider_cost, provider_currency, provider_price_version, attribution)
       select locked.id, l.line::integer, l.text, l.ok::boolean, nullif(l.cost, '')::numeric,
         nullif(l.usage, '')::json, nullif(l.price_version, ''), nullif(l.provider, ''),
         nullif(l.upstream_model, ''), nullif(l.provider_cost, '')::numeric, nullif(l.provider_currency, ''),
-        nullif(l.provider_price_version, '')
+        nullif(l.provider_price_version, ''), nullif(l.attribution, '')
       from locked, unnest(${arrays.slice(0, -1).join(', ')})
         as l (line, text, ok, cost, usage, price_version, provider, upstream_model, provider_cost,
-          provider_currency, provider_price_version)
+          provider_currency, provider_price_version, attribution)
       order by l.line::integer
       on conflict (batch_id, line) do nothing
       returning batch_id, line, ok
     ), receipts as (
       insert into line_receipts (id, batch_id, line, provider, upstream_model, outcome, problem, finish_reason,
         usage_source, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
-        usage_details, price_version, cost, charge_lines, attempts, attempt_log, started_at, duration_ms)
+        usage_details, price_version, cost, charge_lines, attempts, attempt_log, started_at, duration_ms, attribution)
       select r.id, a.batch_id, a.line, r.provider, r.upstream_model, r.outcome, r.problem, r.finish_reason,
         r.usage_source, r.input_tokens, r.cached_input_tokens, r.cache_write_tokens, r.output_tokens,
         r.reasoning_tokens, r.usage_details, r.price_version, r.cost, r.charge_lines, r.attempts, r.attempt_log,
-        r.started_at, r.duration_ms
+        r.started_at, r.duration_ms, r.attribution
       from added a join unnest(${arrays[0]}, ${arrays.at(-1)}) as l (line, receipt) on l.line::integer = a.line
       cross join lateral json_populate_record(null::line_receipts, nullif(l.receipt, '')::json) as r
       where r.id is not null order by a.line
@@ -162,6 +167,24 @@ export async function sumLines(db: Queryable, batchId: string): Promise<LineSums
   );
   if (row === undefined) throw new Error('a sum has one row');
   return { ...row, cost: parseUnits(row.cost) };
+}
+
+/** The lines that succeeded and are attributed to something. */
+export async function sumAttributedLines(db: Queryable, batchId: string): Promise<AttributedPart[]> {
+  const rows = await db.query<{ text: string; requests: number; unpriced: number; cost: string }>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
+    select attribution as text, count(*) as requests, count(*) filter (where cost is null) as unpriced,
+      coalesce(sum(cost), 0) as cost
+    from batch_lines where batch_id = ${batchId} and ok and attribution is not null
+    group by attribution order by attribution`,
+    ),
+  );
+  return rows.map(({ text, requests, unpriced, cost }) => ({
+    attribution: readAttribution(text),
+    ...{ requests, unpriced, cost: parseUnits(cost) },
+  }));
 }
 
 export async function deleteLines(tx: Transaction, batchId: string): Promise<void> {

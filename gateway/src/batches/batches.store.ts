@@ -1,5 +1,6 @@
 /** The rows of batches. State changes follow the tables of batch-state.ts. */
 import type { OwnerScope } from '../access/principal.ts';
+import type { Tags } from '../contract/tags.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { type PageById, pageById } from '../database/page-by-id.ts';
 import { json, type Sql, sql } from '../database/sql.ts';
@@ -15,6 +16,14 @@ export interface BatchError {
   readonly line: number | null;
 }
 
+/** The tags of all lines of a batch. */
+export interface BatchTags {
+  /** Of the header: they go before those of the lines. */
+  readonly header: Tags | null;
+  /** They go after those of the lines, in this order. */
+  readonly defaults: Tags;
+}
+
 export interface NewBatch {
   readonly id: string;
   readonly spaceId: string;
@@ -27,6 +36,7 @@ export interface NewBatch {
   readonly endpoint: string;
   readonly model: string;
   readonly metadata: Readonly<Record<string, string>> | null;
+  readonly tags: BatchTags | null;
   readonly total: number;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -61,17 +71,17 @@ export interface Batch extends NewBatch {
 
 export async function insertBatch(tx: Transaction, batch: NewBatch): Promise<void> {
   await tx.query(sql`
-    insert into batches (id, space_id, owner, key_id, member_id, input_file_id, endpoint, model, metadata, status,
-      total, created_at, expires_at)
+    insert into batches (id, space_id, owner, key_id, member_id, input_file_id, endpoint, model, metadata, tags,
+      status, total, created_at, expires_at)
     values (${batch.id}, ${batch.spaceId}, ${batch.owner}, ${batch.keyId}, ${batch.memberId}, ${batch.inputFileId},
       ${batch.endpoint}, ${batch.model}, ${batch.metadata === null ? null : json(batch.metadata)},
-      'validating', ${batch.total}, ${timestamp(batch.createdAt)}, ${timestamp(batch.expiresAt)})`);
+      ${batch.tags === null ? null : json(batch.tags)}, 'validating', ${batch.total}, ${timestamp(batch.createdAt)}, ${timestamp(batch.expiresAt)})`);
 }
 
 type BatchRow = Omit<Batch, 'settledUnits'> & { settledUnits: string | null };
 
 const columns = sql`id, space_id as "spaceId", owner, key_id as "keyId", member_id as "memberId",
-  input_file_id as "inputFileId", endpoint, model, metadata, status, total, completed, failed, errors,
+  input_file_id as "inputFileId", endpoint, model, metadata, tags, status, total, completed, failed, errors,
   created_at as "createdAt", expires_at as "expiresAt", in_progress_at as "inProgressAt",
   finalizing_at as "finalizingAt", completed_at as "completedAt", failed_at as "failedAt",
   cancelling_at as "cancellingAt", cancelled_at as "cancelledAt", expired_at as "expiredAt", provider,

@@ -3,6 +3,7 @@
  * and each needs its line of the input. So they are sorted in windows and matched while the input is read in order.
  */
 import type { Readable } from 'node:stream';
+import { attributeCall } from '../calls/attribute-call.ts';
 import { providerProblem } from '../calls/provider-problem.ts';
 import { reportedUsage } from '../calls/settle-call.ts';
 import { chargedPrice } from '../catalog/charged-price.ts';
@@ -20,6 +21,7 @@ import type { EngineRun } from './batch-engine.ts';
 import { type DoneLine, insertLines } from './batch-lines.store.ts';
 import type { BatchRoute } from './batch-route.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
+import type { LineKindTools } from './line-kinds.ts';
 import type { LineRecord } from './line-receipt.ts';
 import { lineBody } from './line-reply.ts';
 import { readProviderLineId } from './prepare-input.ts';
@@ -31,6 +33,7 @@ export interface ImportTools {
   readonly db: Database;
   readonly clock: Clock;
   readonly json: JsonLimits;
+  readonly calls: LineKindTools;
   /** The limit for one result. */
   readonly resultBytesMax: number;
 }
@@ -177,6 +180,7 @@ class Import {
       usageSource: 'none',
       priceVersion: null,
       charge: null,
+      attribution: attributeCall({ principal, tags: batch.tags }, kind.attributed(read), this.#tools.calls),
     };
     const failed = (problem: Problem): DoneLine =>
       failedLine(named, problem, { ...record, problem: problem.code });

@@ -2,7 +2,9 @@
  * How lines of each endpoint are run, checked and written for a provider's batch, and how their answers are read. The
  * rules are those of single calls.
  */
+
 import type { Principal } from '../access/principal.ts';
+import type { AttributedRequest } from '../calls/attribute-call.ts';
 import type { CallRequest } from '../calls/begin-call.ts';
 import type { CallSize } from '../calls/believable-usage.ts';
 import type { CallTools } from '../calls/call-tools.ts';
@@ -54,7 +56,10 @@ export interface AnsweredLine {
   readonly answer: Buffer;
 }
 
-export type LineKindTools = Pick<CallTools, 'limits' | 'tokens' | 'media' | 'providers' | 'clock'> & {
+export type LineKindTools = Pick<
+  CallTools,
+  'limits' | 'tokens' | 'media' | 'providers' | 'clock' | 'attributions'
+> & {
   readonly catalog: () => Pick<Catalog, 'find'>;
 };
 
@@ -74,6 +79,8 @@ export interface LineKind {
   write(line: ReadLine, target: LineTarget, whose: Principal, tools: LineKindTools): Promise<Buffer>;
   /** What limits the usage of a line. */
   size(line: ReadLine): CallSize;
+  /** What tells what a line is attributed to. */
+  attributed(line: ReadLine): AttributedRequest;
   /** What the provider said about a line, with the caller's names of fields. */
   explain(problem: Problem, provider: Provider): Problem;
   /** Null when there is no usable answer; a Problem when the answer reports a failure. */
@@ -96,6 +103,7 @@ const embeddingLines: LineKind = {
     return written.body;
   },
   size: ({ body }) => ({ bytes: body.bytes.length, addresses: 0, answers: 1, outputTokensMax: 0 }),
+  attributed: ({ body }) => ({ request: body.value }),
   explain: (problem) => problem,
   read({ body }, { model, provider }, { answer }) {
     const api = embeddingsOf(provider);
@@ -165,6 +173,7 @@ function textLines<Request extends { readonly model: string }>(
       const addresses = format.addresses(request).length;
       return { bytes: body.bytes.length, addresses, answers, outputTokensMax };
     },
+    attributed: ({ body }) => ({ request: body.value, format }),
     explain(problem, provider) {
       const text = dialectFor(provider, format.name);
       return relays(text, { format }) ? problem : inCallerNames(problem, text, format.fieldNames);

@@ -23,6 +23,7 @@ export type LineRecord = Pick<
   | 'tried'
   | 'startedAt'
   | 'durationMs'
+  | 'attribution'
 >;
 
 /** The columns of the table `line_receipts`, without the batch and the line. */
@@ -47,6 +48,7 @@ export interface LineReceipt {
   readonly attempt_log: readonly CallAttempt[] | null;
   readonly started_at: string;
   readonly duration_ms: number;
+  readonly attribution: string | null;
 }
 
 /** The longest finish reason of a provider that is kept. */
@@ -78,5 +80,6 @@ export function lineReceipt(id: string, record: LineRecord): LineReceipt {
         : null,
     started_at: isoOf(record.startedAt),
     duration_ms: Math.round(record.durationMs),
+    attribution: record.attribution?.text ?? null,
   };
 }

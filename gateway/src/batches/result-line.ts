@@ -23,6 +23,7 @@ export function goodLine(named: NamedLine, body: string, record: LineRecord | nu
     provider: record?.provider ?? null,
     upstreamModel: record?.upstreamModel ?? null,
     providerCost: record?.providerCost ?? null,
+    attribution: record?.attribution ?? null,
     receipt: record && lineReceipt(named.requestId, record),
   };
 }

@@ -14,6 +14,7 @@ import type { CallRecord } from '../metering/call-record.ts';
 import { NO_HOLD } from '../metering/purses/hold.ts';
 import { batchPrice, priceAt } from '../pricing/model-price.ts';
 import type { DoneLine } from './batch-lines.store.ts';
+import type { BatchTags } from './batches.store.ts';
 import { lineKinds } from './line-kinds.ts';
 import { LineReply } from './line-reply.ts';
 import { readLine } from './read-line.ts';
@@ -27,6 +28,8 @@ export interface LineCall {
   readonly principal: Principal;
   /** The model of the batch. The line may name an alias of it. */
   readonly model: string;
+  /** Of the batch. */
+  readonly tags: BatchTags | null;
   /** When the batch was submitted: it decides which prices apply if they have dates. */
   readonly submittedAt: Instant;
 }
@@ -65,6 +68,7 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
     reply,
     startedAt,
     startedMs,
+    tags: call.tags,
   };
   try {
     await lease.take(call.bytes.length);

@@ -137,8 +137,8 @@ class RunningLines {
   async #line(bytes: Buffer, line: number): Promise<void> {
     const { slots, clock } = this.#tools;
     const { batch, principal } = this.#run;
-    const { createdAt: submittedAt, model } = batch;
-    const call = { line, bytes, endpoint: batch.endpoint as BatchUrl, principal, model, submittedAt };
+    const { createdAt: submittedAt, model, tags } = batch;
+    const call = { line, bytes, endpoint: batch.endpoint as BatchUrl, principal, model, tags, submittedAt };
     for (let tried = 0; ; tried++) {
       const refusal = this.#refusal();
       const end =

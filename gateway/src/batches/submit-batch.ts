@@ -7,6 +7,7 @@ import { type FileTools, getFile, noFile } from '../batch-files/open-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { chargedPrice } from '../catalog/charged-price.ts';
 import type { BatchRequest } from '../contract/batches.ts';
+import { type Tags, tagsInMetadata } from '../contract/tags.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Claim, Once } from '../idempotency/once.ts';
 import { enqueueJob } from '../jobs/jobs.store.ts';
@@ -18,11 +19,12 @@ import { checkStorable } from '../kernel/storable-text.ts';
 import { type Units, ZERO } from '../kernel/units.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import type { Admission } from '../metering/admission.ts';
+import { defaultTags } from '../metering/attribution/attributions.ts';
 import { type HeldSlices, reserveUnits } from '../metering/reserves.store.ts';
 import { batchPrice } from '../pricing/model-price.ts';
 import { BATCH_JOB } from './advance-batch.ts';
 import { batchReserve } from './batch-reserve.ts';
-import { type Batch, findBatch, insertBatch, type NewBatch } from './batches.store.ts';
+import { type Batch, type BatchTags, findBatch, insertBatch, type NewBatch } from './batches.store.ts';
 
 export const WINDOW_MS = DAY_MS;
 
@@ -39,6 +41,8 @@ export interface Submission {
   readonly request: BatchRequest;
   /** The Idempotency-Key. Null: every submission creates a batch. */
   readonly key: string | null;
+  /** Of the header; null: none. */
+  readonly tags: Tags | null;
 }
 
 export async function submitBatch(submission: Submission, tools: SubmitTools): Promise<Batch> {
@@ -89,7 +93,7 @@ async function submit(
 
 /** The batch, and what it may cost. */
 async function check(
-  { principal, request }: Submission,
+  { principal, request, tags }: Submission,
   tools: SubmitTools,
 ): Promise<{ batch: NewBatch; units: Units }> {
   const file = await inputFile({ principal, id: request.input_file_id }, tools);
@@ -127,10 +131,21 @@ async function check(
     model: code,
     total: rowCount,
     metadata: request.metadata ?? null,
+    tags: batchTags(principal, tags, request.metadata),
     createdAt: now,
     expiresAt: now + WINDOW_MS,
   };
   return { batch, units: batchReserve(file, model, batchPrice(chargedPrice(model, principal, now))) };
+}
+
+/** Those of its key and member are kept too, because its lines run without them. */
+function batchTags({ rules }: Principal, header: Tags | null, metadata: unknown): BatchTags | null {
+  const defaults = [
+    ...tagsInMetadata(metadata),
+    ...defaultTags(rules.key.tags),
+    ...defaultTags(rules.member.tags),
+  ];
+  return header === null && defaults.length === 0 ? null : { header, defaults };
 }
 
 async function inputFile(at: { principal: Principal; id: string }, tools: SubmitTools) {

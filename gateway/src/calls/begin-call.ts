@@ -1,10 +1,12 @@
 /** How every call begins, and how a call that produced nothing is recorded. */
 import type { Principal } from '../access/principal.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
+import type { Tags } from '../contract/tags.ts';
 import { Cancellation } from '../kernel/cancellation.ts';
 import type { Problem, UpstreamReport } from '../kernel/problem.ts';
 import type { ByteLease } from '../memory/byte-budget.ts';
 import type { AdmittedCost } from '../metering/admission.ts';
+import type { Attribution } from '../metering/attribution/attribution.ts';
 import type { Hold } from '../metering/purses/hold.ts';
 import type { RequestTrace } from '../telemetry/trace.ts';
 import type { CallReply, ReplyHeaders } from './call-reply.ts';
@@ -19,6 +21,8 @@ export interface CallRequest {
   readonly reply: CallReply;
   readonly startedAt: number;
   readonly startedMs: number;
+  /** Absent if nothing but the request itself and the rules of its key attribute it. */
+  readonly tags?: CallTags | null;
   /** Absent for lines of batches. */
   readonly trace?: RequestTrace | null;
 }
@@ -31,9 +35,19 @@ export interface StartedCall {
   readonly cancellation: Cancellation;
 }
 
+/** Tags from outside of the request. */
+export interface CallTags {
+  /** Of the header, which go before all others. */
+  readonly header: Tags | null;
+  /** Of the batch, which go after those of the line. */
+  readonly defaults?: Tags | null;
+}
+
 interface BegunWith extends Pick<CallFacts, 'model' | 'requested' | 'endpoint' | 'streamed'> {
   /** What it may cost. */
   readonly cost: Pick<AdmittedCost, 'atMost' | 'fit'>;
+  /** Known before it is admitted, so that what it is attributed to can limit it. */
+  readonly attribution: Attribution | null;
   /** Sent with the answer. */
   readonly headers?: (() => ReplyHeaders) | undefined;
 }
@@ -77,7 +91,7 @@ function enter(
 
 function begin(
   { id, principal, lease, reply, startedAt, startedMs, trace = null }: CallRequest,
-  { model, requested, endpoint, streamed, headers: ownHeaders }: BegunWith,
+  { model, requested, endpoint, streamed, attribution, headers: ownHeaders }: BegunWith,
   hold: Hold,
   tools: SettleTools,
 ): StartedCall {
@@ -95,6 +109,7 @@ function begin(
     model,
     requested,
     streamed,
+    attribution,
     startedAt,
     startedMs,
     trace,

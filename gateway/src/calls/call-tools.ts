@@ -2,6 +2,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Model } from '../catalog/model.ts';
 import type { ByteBudget } from '../memory/byte-budget.ts';
+import type { Attributions } from '../metering/attribution/attributions.ts';
 import type { UpstreamTools } from './call-upstream.ts';
 import type { CallMediaTools } from './references/find-references.ts';
 import type { SettleTools } from './settle-call.ts';
@@ -15,6 +16,7 @@ export interface CallTools extends UpstreamTools, SettleTools {
   readonly catalog: () => Pick<Catalog, 'find' | 'seen'>;
   /** Limits how many bytes calls may hold in memory. */
   readonly bytes: ByteBudget;
+  readonly attributions: Pick<Attributions, 'attribute'>;
   /** Finds references and checks URLs. */
   readonly media: CallMediaTools;
   readonly limits: {

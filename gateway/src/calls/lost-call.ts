@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { chargedPrice } from '../catalog/charged-price.ts';
 import { SseFramer } from '../kernel/framing.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
+import { readAttribution } from '../metering/attribution/attribution.ts';
 import { type CallRecord, callRow } from '../metering/call-record.ts';
 import { priceOrProvisional } from '../pricing/unpriced.ts';
 import type { Usage } from '../pricing/usage.ts';
@@ -21,6 +22,8 @@ interface StoredFacts extends Pick<Principal, 'keyId' | 'memberId' | 'spaceName'
   readonly requestedModel?: string;
   readonly startedAt: Instant;
   readonly promptTokens: number;
+  /** The text of its attribution. */
+  readonly attribution?: string;
 }
 
 /** As JSON. The prompt is counted now, because it is not known later. */
@@ -28,7 +31,7 @@ export async function callFacts(
   { facts, promptTexts, images }: AdmittedCall,
   tokens: TokenCounter,
 ): Promise<string> {
-  const { principal, model, requested, startedAt } = facts;
+  const { principal, model, requested, startedAt, attribution } = facts;
   const { keyId, memberId, spaceName } = principal;
   const counted = await tokens.countOrEstimate(promptTexts(), { lane: principal.spaceId });
   const promptTokens = counted + images * TOKENS_PER_IMAGE;
@@ -40,6 +43,7 @@ export async function callFacts(
     startedAt,
     promptTokens,
     ...(requested !== model.code && { requestedModel: requested }),
+    ...(attribution !== null && { attribution: attribution.text }),
   };
   return JSON.stringify(stored);
 }
@@ -127,7 +131,7 @@ function recordOf(
   usage: Usage | null,
   { catalog, clock }: LostCallTools,
 ): CallRecord {
-  const { keyId, memberId, startedAt, requestedModel } = facts;
+  const { keyId, memberId, startedAt, requestedModel, attribution } = facts;
   const model = catalog().models.get(facts.model);
   const price = model === undefined ? null : chargedPrice(model, facts, startedAt);
   const priced = usage === null ? null : priceOrProvisional(usage, price);
@@ -158,5 +162,6 @@ function recordOf(
     startedAt,
     durationMs: now - startedAt,
     chargedAt: now,
+    ...(attribution !== undefined && { attribution: readAttribution(attribution) }),
   };
 }

@@ -45,6 +45,7 @@ export async function runEmbedding(asked: EmbeddingCallRequest, tools: CallTools
       model,
       requested: asked.request.model,
       size: sizeOf(call),
+      request: asked.request,
       bound: () => inputsBound(call.inputs.length),
       prepare: (route, provider) => prepareEmbedding({ ...asked, model, call }, route, provider),
       read: ({ api }, body) => readEmbedding(api, body, context),

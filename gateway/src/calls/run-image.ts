@@ -45,6 +45,7 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
         answers: fields.n ?? 1,
         outputTokensMax: IMAGE_TOKENS_MAX,
       },
+      request: fields,
       bound: () => checkBoundedImages(asked.kind === 'edit' ? sourcesOf(asked) : []),
       image: { size: chosen(fields.size), quality: chosen(fields.quality) },
       async open(begun) {

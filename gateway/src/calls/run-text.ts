@@ -16,6 +16,7 @@ import type { MediaAddress } from '../text/media-address.ts';
 import type { TextFeatures } from '../text/text-features.ts';
 import type { TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import { translateAnswer } from '../text/translate.ts';
+import { attributeCall, textSources } from './attribute-call.ts';
 import { beginCall, finishCall, type StartedCall } from './begin-call.ts';
 import type { CallSize } from './believable-usage.ts';
 import { BoundText } from './bound-text.ts';
@@ -52,7 +53,8 @@ export async function runText<Request extends { readonly model: string }>(
   const cost = bound ?? { atMost: () => roughCost({ model, principal, at, size }) };
   const headers = bound === null ? undefined : () => bound.headers();
   const endpoint = format.name;
-  const asked = { model, requested: request.model, endpoint, streamed: streams, cost, headers };
+  const attribution = attributeCall(call, textSources(call), tools);
+  const asked = { model, requested: request.model, endpoint, streamed: streams, cost, attribution, headers };
   const beginning = beginCall(call, asked, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const of = { begun, checked, size, bound };

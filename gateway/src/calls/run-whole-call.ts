@@ -1,10 +1,12 @@
 /** A call that is always answered in one piece, from its hold to its settlement. What its kind decides is a `WholeKind`. */
 import type { Model } from '../catalog/model.ts';
 import type { CallKind } from '../contract/paid-endpoints.ts';
+import type { Inline } from '../json/placeholders.ts';
 import type { AdmittedCost } from '../metering/admission.ts';
 import type { ImageKind } from '../pricing/price.ts';
 import { SERVED_ANYWHERE } from '../pricing/price-at-most.ts';
 import type { ProviderApi } from '../providers/provider.ts';
+import { attributeCall } from './attribute-call.ts';
 import { beginCall, type CallRequest, finishCall, type StartedCall } from './begin-call.ts';
 import type { CallSize } from './believable-usage.ts';
 import type { CallTools } from './call-tools.ts';
@@ -21,6 +23,9 @@ export interface WholeKind<Api extends ProviderApi>
   /** The name in the request. */
   readonly requested: string;
   readonly size: CallSize;
+  /** Its fields, which may name an end user. */
+  readonly request: object;
+  readonly inline?: Inline | undefined;
   /** For a space whose limits are hard. Throws a Problem if nothing bounds the prompt. */
   bound(): PromptBound;
   /** For calls that make images: what the caller chose. */
@@ -36,7 +41,9 @@ export async function runWholeCall<Api extends ProviderApi>(
 ): Promise<void> {
   const { model, requested, endpoint, size } = of;
   const cost = costOf(asked, of);
-  const beginning = beginCall(asked, { model, requested, endpoint, streamed: false, cost }, tools);
+  const attribution = attributeCall(asked, { request: of.request, inline: of.inline }, tools);
+  const begins = { model, requested, endpoint, streamed: false, cost, attribution };
+  const beginning = beginCall(asked, begins, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const work = async (): Promise<void> => {
     if (of.open !== undefined) await of.open(begun);

@@ -8,6 +8,7 @@ import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
 import type { Admission } from '../metering/admission.ts';
+import type { Attribution } from '../metering/attribution/attribution.ts';
 import type { CallAttempt, CallOutcome, CallRecord } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
 import type { LeftCall, LeftCalls } from '../metering/left-calls.ts';
@@ -36,6 +37,8 @@ export interface CallFacts {
   /** The name in the request. */
   readonly requested: string;
   readonly streamed: boolean;
+  /** Null: it is attributed to nothing. */
+  readonly attribution: Attribution | null;
   readonly startedAt: Instant;
   readonly startedMs: number;
   /** Null if traces are off, and for lines of batches. */
@@ -150,6 +153,7 @@ export function endedRecord(facts: CallFacts, end: CallEnd, clock: Clock): CallR
     firstByteMs: end.firstByteMs,
     durationMs: clock.elapsedMs() - facts.startedMs,
     chargedAt: clock.now(),
+    attribution: facts.attribution,
     // Last: what follows a spread in a literal is added to the object field by field.
     ...(facts.requested !== facts.model.code && { requestedModel: facts.requested }),
     ...(end.implausible && { implausible: end.implausible }),

@@ -82,5 +82,15 @@ export const limitTable = {
     1024 * MIB,
     'all kept responses of a space with their media; above it the oldest are deleted',
   ],
+  tag_keys: [50, 'keys of tags that a space can use in a month; further ones are reported as other'],
+  tag_values: [1_000, 'values of one key of tags in a space and month; further ones are reported as other'],
+  attributed_users: [
+    10_000,
+    'end users, and sessions, in a space and month that are reported by name; further ones as other',
+  ],
+  attributed_sets: [
+    20_000,
+    'different combinations of tags, end user and session in a space and month; beyond them the session is reported as other, then the end user, then the tags',
+  ],
 } as const satisfies Readonly<Record<string, readonly [value: number, meaning: string]>>;
 export type LimitName = keyof typeof limitTable;

@@ -103,6 +103,12 @@ export const receiptFields = {
     'The name in the request, if it is an alias, or a model for which another one answered. Null otherwise.',
   ),
   batch_id: textOrNull('The batch, if it is a line of one: it is charged with its batch. Null otherwise.'),
+  attribution: nullable(
+    Type.Record(Type.String(), nullable(Type.String()), {
+      description:
+        'What its usage is reported under: `tag:<key>`, `end_user`, `session`. A null stands for a value that is reported as other. Null: nothing.',
+    }),
+  ),
   streamed: Type.Boolean({ description: 'Whether the answer was streamed.' }),
   outcome: text('`completed`, `partial` or `failed`.'),
   problem: textOrNull('The error code, if the call failed.'),

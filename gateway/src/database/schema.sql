@@ -71,6 +71,42 @@ create table alert_targets (
 );
 CREATE UNIQUE INDEX alert_targets_by_name ON alert_targets USING btree (COALESCE(space_id, ''::text), name) WHERE (removed_at IS NULL);
 
+create table attributed_days (
+  space_id text collate "C" not null,
+  day date not null,
+  attribution text collate "C" not null,
+  key_id text collate "C" not null,
+  requests bigint not null,
+  unpriced bigint not null,
+  cost numeric(38,12) not null,
+  writer integer not null default 0,
+  constraint attributed_days_pkey PRIMARY KEY (space_id, day, attribution, key_id, writer)
+);
+CREATE INDEX attributed_days_by_writer ON attributed_days USING btree (writer) WHERE (writer <> 0);
+
+create table attributed_months (
+  space_id text collate "C" not null,
+  month text collate "C" not null,
+  attribution text collate "C" not null,
+  key_id text collate "C" not null,
+  model text collate "C" not null,
+  requests bigint not null,
+  unpriced bigint not null,
+  cost numeric(38,12) not null,
+  writer integer not null default 0,
+  constraint attributed_months_pkey PRIMARY KEY (space_id, month, attribution, key_id, model, writer)
+);
+CREATE INDEX attributed_months_by_writer ON attributed_months USING btree (writer) WHERE (writer <> 0);
+
+create table attributions (
+  space_id text collate "C" not null,
+  id text collate "C" not null,
+  writer integer not null default 0,
+  dimensions jsonb not null,
+  constraint attributions_pkey PRIMARY KEY (space_id, id, writer)
+);
+CREATE INDEX attributions_by_writer ON attributions USING btree (writer) WHERE (writer <> 0);
+
 create table audit_log (
   id bigint not null generated always as identity,
   at timestamp with time zone not null,
@@ -99,6 +135,7 @@ create table batch_lines (
   provider_cost numeric(38,12),
   provider_currency text,
   provider_price_version text,
+  attribution text,
   constraint batch_lines_pkey PRIMARY KEY (batch_id, line),
   constraint batch_lines_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE,
   constraint batch_lines_cost_check CHECK ((cost >= (0)::numeric))
@@ -144,6 +181,7 @@ create table batches (
   provider_lines integer,
   doubt text,
   provider_bills jsonb,
+  tags json,
   constraint batches_pkey PRIMARY KEY (id),
   constraint batches_provider_batch_id_key UNIQUE (provider_batch_id),
   constraint batches_entry_fkey FOREIGN KEY (space_id, entry_id) REFERENCES journal(space_id, id),
@@ -219,6 +257,7 @@ create table calls (
   provider_price_version text,
   requested_model text,
   provisional numeric(38,12),
+  attribution text collate "C",
   constraint calls_pkey PRIMARY KEY (space_id, id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
@@ -542,6 +581,7 @@ create table keys (
   requests_per_minute integer,
   tokens_per_minute integer,
   ends_at timestamp with time zone,
+  tags text,
   constraint keys_pkey PRIMARY KEY (id),
   constraint keys_digest_key UNIQUE (digest),
   constraint keys_former_digest_key UNIQUE (former_digest),
@@ -598,6 +638,7 @@ create table line_receipts (
   attempt_log json,
   started_at timestamp with time zone not null,
   duration_ms bigint not null,
+  attribution text,
   constraint line_receipts_pkey PRIMARY KEY (id),
   constraint line_receipts_batch_id_line_key UNIQUE (batch_id, line),
   constraint line_receipts_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE,
@@ -648,6 +689,7 @@ create table members (
   requests_per_minute integer,
   tokens_per_minute integer,
   expires_at timestamp with time zone,
+  tags text,
   constraint members_pkey PRIMARY KEY (id),
   constraint members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint members_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
@@ -1025,6 +1067,7 @@ create table video_jobs (
   provider_price_version text,
   usage_details jsonb,
   provisional numeric(38,12),
+  attribution text,
   constraint video_jobs_pkey PRIMARY KEY (id),
   constraint video_jobs_provider_provider_job_id_key UNIQUE (provider, provider_job_id),
   constraint video_jobs_entry_fkey FOREIGN KEY (space_id, entry_id) REFERENCES journal(space_id, id),

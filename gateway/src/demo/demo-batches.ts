@@ -151,7 +151,7 @@ async function writeBatch(plan: DemoBatch, scene: DemoScene, past: DemoPast): Pr
     reserve: (_principal, _units, work) => work(noReservation('')),
   };
   const batch = await submitBatch(
-    { principal, request, key: null },
+    { principal, request, key: null, tags: null },
     { db, blobs, clock, once, catalog, admission, reservesBatches: true },
   );
   const job = await leaseOf(batch, scene);

@@ -105,6 +105,7 @@ async function createJob(video: DemoVideo, principal: Principal, scene: DemoScen
     model: video.model,
     request: { prompt: video.prompt, duration_seconds: video.seconds, resolution: video.resolution },
     metadata: { source: 'demo' },
+    attribution: null,
     createdAt: now,
     expiresAt: now + VIDEO_WINDOW_MS,
   });

@@ -91,7 +91,7 @@ async function runDetached(
   answer: RunningAnswer,
   options: BackgroundOptions,
 ): Promise<void> {
-  const { exchange, principal, sent } = asked;
+  const { exchange, principal, sent, tags } = asked;
   const { tools, follow, responses, open } = options;
   exchange.onStop((problem) => answer.stop(problem));
   let reply: BackgroundReply | null = null;
@@ -118,7 +118,7 @@ async function runDetached(
       },
     });
     const { id, startedAt, startedMs, trace } = exchange;
-    const call = { id, principal, lease: leaseOf(exchange), startedAt, startedMs, trace };
+    const call = { id, principal, lease: leaseOf(exchange), startedAt, startedMs, tags, trace };
     const { headers } = exchange.request;
     const of = { format: responsesFormat, request, body, reply, headers, beta: null, keep: reply.keep };
     await runText({ ...call, ...of }, tools);

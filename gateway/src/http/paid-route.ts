@@ -4,7 +4,7 @@
  */
 import type { Hash } from 'node:crypto';
 import type { Principal } from '../access/principal.ts';
-import type { CallRequest } from '../calls/begin-call.ts';
+import type { CallRequest, CallTags } from '../calls/begin-call.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import { callKinds, type PaidEndpointName, paidEndpoint } from '../contract/paid-endpoints.ts';
 import type { EdgeRequest } from '../edge/edge-request.ts';
@@ -21,6 +21,7 @@ import { type HttpRoute, keyedRoute, leaseOf } from './define-route.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpCallReply } from './http-call-reply.ts';
 import type { KeepAliveTimer } from './keep-alive-timer.ts';
+import { readCallTags } from './read-tags.ts';
 import type { FollowAnswerOptions } from './send-followed.ts';
 
 /** `Sent`: what was read of the request. */
@@ -57,6 +58,7 @@ export interface DetachedCall {
   readonly principal: Principal;
   /** Null without an Idempotency-Key. */
   readonly repeatable: Repeatable | null;
+  readonly tags: CallTags | null;
 }
 
 export interface PaidRouteOptions {
@@ -77,20 +79,22 @@ export function paidRoute<Sent>(
     throw new Error(`${name} is declared otherwise than it answers in the background`);
   return keyedRoute(name, endpoints[name], async (exchange, principal) => {
     const beta = call.beta?.(exchange.request) ?? null;
+    const tags = readCallTags(exchange.request);
     const repeatable = readRepeatable(exchange.request, repeats);
     const sent = await call.receive(exchange, repeatable?.digest);
-    const detached = call.background?.(sent, { exchange, principal, repeatable }) ?? null;
+    const detached = call.background?.(sent, { exchange, principal, repeatable, tags }) ?? null;
     if (detached !== null) return await detached;
     if (repeatable === null)
-      return await checkAndRun(call, sent, { exchange, principal, beta, wrap: null }, options);
+      return await checkAndRun(call, sent, { exchange, principal, beta, tags, wrap: null }, options);
     const answer = async (wrap: WrapReply): Promise<void> =>
-      await checkAndRun(call, sent, { exchange, principal, beta, wrap }, options);
+      await checkAndRun(call, sent, { exchange, principal, beta, tags, wrap }, options);
     const once = { exchange, principal, repeatable, ...call.repeat?.(sent) };
     await answerRepeatable(once, answer, options.once);
   });
 }
 
 interface Asked extends Pick<AskedCall, 'exchange' | 'principal' | 'beta'> {
+  readonly tags: CallTags | null;
   readonly wrap: WrapReply | null;
 }
 
@@ -110,7 +114,7 @@ function checkAndRun<Sent>(
 
 function run(
   checked: CheckedCall,
-  { exchange, principal, wrap }: Asked,
+  { exchange, principal, tags, wrap }: Asked,
   { clock, keepAlive, openStreams }: PaidRouteOptions,
 ): Promise<void> {
   exchange.model = checked.model;
@@ -120,5 +124,5 @@ function run(
   if (streams) exchange.onOver(openStreams.enter(principal));
   const http = new HttpCallReply(exchange, { streams, keepAlive, clock });
   const reply = wrap === null ? http : wrap(http);
-  return checked.run({ id, principal, lease, reply, startedAt, startedMs, trace });
+  return checked.run({ id, principal, lease, reply, startedAt, startedMs, tags, trace });
 }

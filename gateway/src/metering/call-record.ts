@@ -6,6 +6,7 @@ import type { Charge } from '../pricing/price.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
 import { detailsWithMissing } from '../pricing/stored-details.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
+import type { Attribution } from './attribution/attribution.ts';
 
 /** `partial`: the model produced something, but the reply is incomplete. `failed`: it produced nothing. */
 export type CallOutcome = 'completed' | 'partial' | 'failed';
@@ -68,9 +69,14 @@ export interface CallRecord {
   readonly firstByteMs: number | null;
   readonly durationMs: number;
   readonly chargedAt: Instant;
+  /** Absent or null: attributed to nothing. */
+  readonly attribution?: Attribution | null;
 }
 
-/** The columns of the table `calls`, each with what a record has in it: text or a number; empty is null. */
+/**
+ * The columns of the table `calls`, and last the values of the attribution, each with what a record has in it: text or a
+ * number; empty is null.
+ */
 const fields = {
   id: ({ id }) => id,
   space_id: ({ spaceId }) => spaceId,
@@ -108,6 +114,8 @@ const fields = {
   provider_price_version: ({ providerCost }) => (providerCost ? fieldText(providerCost.version) : ''),
   requested_model: ({ requestedModel }) => (requestedModel === undefined ? '' : fieldText(requestedModel)),
   provisional: ({ provisional }) => (provisional ? printUnits(provisional) : ''),
+  attribution: ({ attribution }) => attribution?.id ?? '',
+  dimensions: ({ attribution }) => attribution?.text ?? '',
 } satisfies Record<string, (call: CallRecord) => string | number>;
 
 /** In the order of the fields of a row. */

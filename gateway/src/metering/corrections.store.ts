@@ -11,6 +11,7 @@ import { parseUnits, printUnits, subtractUnits, type Units, ZERO } from '../kern
 import { lockAccount } from '../ledger/accounts.store.ts';
 import { correctCharge } from '../ledger/charge.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
+import { correctAttributed } from './attribution/attributions.store.ts';
 
 /** A call and its cost, with all corrections so far. */
 export interface ChargedCall {
@@ -129,4 +130,5 @@ async function moveTotals(tx: Transaction, call: ChargedCall, difference: Units)
     from calls where space_id = ${call.spaceId} and id = ${call.id}
     on conflict (space_id, day, model, writer) do update
     set unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
+  await correctAttributed(tx, call, { unpriced: -priced, cost: difference });
 }

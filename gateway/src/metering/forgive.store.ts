@@ -32,7 +32,7 @@ export async function forgiveCalls(tx: Transaction, of: Forgiveness): Promise<Fo
   const { spaceId, ref, model } = of;
   const [row] = await tx.query<{ requests: number; units: string }>(sql`
     with forgiven as (
-      select id, month, key_id, model, charged_at, coalesce(provisional, 0) as units from calls
+      select id, month, key_id, model, charged_at, attribution, coalesce(provisional, 0) as units from calls
       where space_id = ${spaceId} and cost is null and outcome <> 'failed'
         and (${model}::text is null or model = ${model})
         and (id = ${ref} or (${ref}::text is null and provisional > 0))
@@ -52,6 +52,17 @@ export async function forgiveCalls(tx: Transaction, of: Forgiveness): Promise<Fo
       insert into day_parts as t (space_id, day, model, requests, unpriced, cost)
       select ${spaceId}, korean_day(charged_at), model, 0, -count(*), 0 from forgiven group by korean_day(charged_at), model
       on conflict (space_id, day, model, writer) do update set unpriced = t.unpriced + excluded.unpriced
+    ), attributed_by_month as (
+      insert into attributed_months as t (space_id, month, attribution, key_id, model, requests, unpriced, cost)
+      select ${spaceId}, month, attribution, key_id, model, 0, -count(*), 0 from forgiven
+      where attribution is not null group by month, attribution, key_id, model
+      on conflict (space_id, month, attribution, key_id, model, writer) do update
+      set unpriced = t.unpriced + excluded.unpriced
+    ), attributed_by_day as (
+      insert into attributed_days as t (space_id, day, attribution, key_id, requests, unpriced, cost)
+      select ${spaceId}, korean_day(charged_at), attribution, key_id, 0, -count(*), 0 from forgiven
+      where attribution is not null group by korean_day(charged_at), attribution, key_id
+      on conflict (space_id, day, attribution, key_id, writer) do update set unpriced = t.unpriced + excluded.unpriced
     )
     select count(*) as requests, coalesce(sum(units), 0) as units from forgiven`);
   return { requests: row?.requests ?? 0, units: parseUnits(row?.units ?? '0') };

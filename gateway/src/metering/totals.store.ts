@@ -3,6 +3,7 @@ import { type Queryable, type Transaction, timestamp } from '../database/databas
 import { sql } from '../database/sql.ts';
 import { type Instant, type Month, monthOf } from '../kernel/time.ts';
 import { printUnits, type Units, ZERO } from '../kernel/units.ts';
+import { type AttributedPart, addAttributed } from './attribution/attributions.store.ts';
 
 export interface AddedTotal {
   readonly spaceId: string;
@@ -14,6 +15,8 @@ export interface AddedTotal {
   readonly cost: Units;
   /** What the requests with an unknown cost count for until they have one. */
   readonly provisional?: Units | null;
+  /** What parts of it are attributed to. */
+  readonly attributed?: readonly AttributedPart[];
   readonly at: Instant;
 }
 
@@ -33,6 +36,7 @@ export async function addTotals(tx: Transaction, added: AddedTotal): Promise<voi
       ${added.unpriced}, ${cost})
     on conflict (space_id, day, model, writer) do update
     set requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
+  await addAttributed(tx, added, added.attributed ?? []);
 }
 
 /** An unpriced request no longer counts against units and limits. */

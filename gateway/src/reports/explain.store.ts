@@ -6,6 +6,8 @@ import type { Queryable } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { isId } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { AttributionValues } from '../metering/attribution/attribution.ts';
+import { valuesOf } from '../metering/attribution/attributions.store.ts';
 import type { CallAttempt } from '../metering/call-record.ts';
 import type { Refusal } from '../metering/refusals.store.ts';
 
@@ -27,6 +29,8 @@ export interface CallFound extends Sender {
   readonly endpoint: string;
   /** Null unless it is a line of a batch. */
   readonly batchId: string | null;
+  /** Null: nothing. */
+  readonly attribution: AttributionValues | null;
   readonly model: string;
   /** Null if it is the same. */
   readonly requestedModel: string | null;
@@ -85,7 +89,8 @@ export async function findRecorded(db: Queryable, id: string): Promise<CallFound
 
 async function findCall(db: Queryable, id: string): Promise<CallFound | null> {
   const [row] = await db.query<CallFound>(sql`
-    select c.id, coalesce(c.member_id, c.key_id) as owner, c.endpoint, null as "batchId", c.model,
+    select c.id, coalesce(c.member_id, c.key_id) as owner, c.endpoint, null as "batchId",
+      (${valuesOf(sql`c.space_id`, sql`c.attribution`)}) as attribution, c.model,
       c.requested_model as "requestedModel", c.provider,
       c.upstream_model as "upstreamModel", c.streamed, c.outcome,
       c.problem, c.finish_reason as "finishReason", c.usage_source as "usageSource",
@@ -105,7 +110,7 @@ async function findCall(db: Queryable, id: string): Promise<CallFound | null> {
 /** A line of a batch in the form of a call, once its batch is settled. It is charged with the batch. */
 async function findLine(db: Queryable, id: string): Promise<CallFound | null> {
   const [row] = await db.query<CallFound>(sql`
-    select r.id, b.owner, b.endpoint, b.id as "batchId", b.model, null as "requestedModel",
+    select r.id, b.owner, b.endpoint, b.id as "batchId", r.attribution::json as attribution, b.model, null as "requestedModel",
       r.provider, r.upstream_model as "upstreamModel",
       false as streamed, r.outcome, r.problem, r.finish_reason as "finishReason", r.usage_source as "usageSource",
       r.input_tokens as "inputTokens", r.cached_input_tokens as "cachedInputTokens",
@@ -124,7 +129,7 @@ async function findLine(db: Queryable, id: string): Promise<CallFound | null> {
 /** A video job in the form of a call. Its usage is in seconds and its id is the id of the job. */
 async function findVideo(db: Queryable, id: string): Promise<CallFound | null> {
   const [row] = await db.query<CallFound>(sql`
-    select v.id, v.owner, 'video' as endpoint, null as "batchId", v.model,
+    select v.id, v.owner, 'video' as endpoint, null as "batchId", v.attribution::json as attribution, v.model,
       null as "requestedModel", v.provider,
       v.upstream_model as "upstreamModel", false as streamed,
       v.status as outcome, v.error ->> 'code' as problem, null as "finishReason",

@@ -46,6 +46,7 @@ function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
     model: call.model,
     requested_model: call.requestedModel,
     batch_id: call.batchId,
+    attribution: call.attribution,
     streamed: call.streamed,
     outcome: call.outcome,
     problem: call.problem,

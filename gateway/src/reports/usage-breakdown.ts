@@ -2,11 +2,13 @@
  * The usage of a month by model, key, member or day, with its total, of a space or of one member. The rows add up to
  * the total exactly.
  */
+import type { UsageKind } from '../contract/administration/usage-dimensions.ts';
 import type { usageDimensions } from '../contract/administration/words.ts';
 import type { Queryable } from '../database/database.ts';
 import { type Month, printMonthEnd, printMonthStart } from '../kernel/time.ts';
 import { printUnits, sumUnits } from '../kernel/units.ts';
 import { readDayModelTotals, readModelTotals } from './usage-days.store.ts';
+import { isPlain, type UsagePair, usagePairs } from './usage-pairs.ts';
 import { type Counted, type KeyTotal, readMonthTotals, type UsageScope } from './usage-report.store.ts';
 import { highestCostFirst } from './usage-report.ts';
 
@@ -14,6 +16,10 @@ export type UsageDimension = (typeof usageDimensions)[number];
 
 export interface UsageRow {
   readonly name: string;
+  readonly kind: UsageKind;
+  /** Null: there is one dimension. */
+  readonly and_name: string | null;
+  readonly and_kind: UsageKind | null;
   /** Null unless the rows are keys. */
   readonly key_id: string | null;
   readonly requests: number;
@@ -22,31 +28,48 @@ export interface UsageRow {
   readonly cost: string;
 }
 
-type Amounts = Omit<UsageRow, 'name' | 'key_id'>;
+type Amounts = Pick<UsageRow, 'requests' | 'unpriced' | 'cost'>;
 
 export interface UsageBreakdown {
   readonly month: Month;
   readonly period_start: string;
   readonly period_end: string;
-  readonly by: UsageDimension;
+  readonly by: string;
+  /** Null: the rows stand for one dimension. */
+  readonly and: string | null;
   readonly rows: UsageRow[];
   readonly total: Amounts;
 }
 
 export async function usageBreakdown(
   db: Queryable,
-  of: UsageScope & { month: Month; by: UsageDimension },
+  of: UsageScope & { month: Month; by: string; and?: string | null | undefined },
 ): Promise<UsageBreakdown> {
-  const { month, by } = of;
-  const named = await readRows(db, of);
+  const { month, by, and = null, ...scope } = of;
+  const named = await readUsage(db, scope, { month, by, and });
   return {
     month,
     period_start: printMonthStart(month),
     period_end: printMonthEnd(month),
     by,
-    rows: named.map(({ name, keyId = null, ...counted }) => ({ name, ...shown(counted), key_id: keyId })),
+    and,
+    rows: named.map(({ name, kind, and: second, keyId, ...counted }) => ({
+      ...{ name, kind, and_name: second?.name ?? null, and_kind: second?.kind ?? null },
+      ...shown(counted),
+      key_id: keyId,
+    })),
     total: shown(sumOf(named)),
   };
+}
+
+async function readUsage(
+  db: Queryable,
+  scope: UsageScope,
+  { month, by, and }: { month: Month; by: string; and: string | null },
+): Promise<UsagePair[]> {
+  if (and !== null || !isPlain(by)) return await usagePairs(db, scope, { month, by, and });
+  const rows = await readRows(db, { ...scope, month, by });
+  return rows.map(({ keyId = null, ...row }) => ({ ...row, kind: 'value', and: null, keyId }));
 }
 
 interface NamedCount extends Counted {

@@ -35,7 +35,7 @@ function daysOfSpace(spaceId: string, month: Month): Sql {
 }
 
 /** `from day_parts …`: the rows of a month, several for a day and model. */
-function dayTotalsOf(spaceId: string, month: Month): Sql {
+export function dayTotalsOf(spaceId: string, month: Month): Sql {
   return sql`from day_parts
     where space_id = ${spaceId} and day >= to_date(${month}, 'YYYY-MM')
       and day < to_date(${month}, 'YYYY-MM') + interval '1 month'`;
@@ -48,7 +48,7 @@ const CALL_MS_MAX = DAY_MS;
  * The totals of days are not kept by member, because that would cost every call a write. So this adds up what the keys
  * of the member used: it takes longer the more they called.
  */
-function daysOfMember(of: { spaceId: string; memberId: string; month: Month }): Sql {
+export function daysOfMember(of: { spaceId: string; memberId: string; month: Month }): Sql {
   const { spaceId, memberId, month } = of;
   const [first, end] = [
     firstIdAt('req', monthStart(month) - CALL_MS_MAX),

@@ -30,7 +30,12 @@ export type CallerHeaders = Readonly<Record<string, string | undefined>>;
 
 /** The same text for all turns of a conversation. */
 export function conversationKey(request: object, headers: CallerHeaders | null, inline?: Inline): string {
-  return sessionInHeaders(headers) ?? sessionInBody(request as Json) ?? startOf(request as Json, inline);
+  return namedSession(request, headers) ?? startOf(request as Json, inline);
+}
+
+/** The session that the caller names; null: none. */
+export function namedSession(request: object, headers: CallerHeaders | null): string | null {
+  return sessionInHeaders(headers) ?? sessionInBody(request as Json);
 }
 
 function sessionInHeaders(headers: CallerHeaders | null): string | null {
@@ -51,6 +56,13 @@ function sessionInBody({ prompt_cache_key: key, metadata }: Json): string | null
 export function sessionInUserId(userId: string): string | null {
   if (userId.startsWith('{')) return cut(textOf(parseObject(userId)?.session_id)) || null;
   return /_session_([\w-]{8,64})$/.exec(userId)?.[1] ?? null;
+}
+
+/** The end user in this field, without the session; null: none. */
+export function endUserInUserId(userId: string): string | null {
+  if (!userId.startsWith('{')) return userId.replace(/_session_[\w-]{8,64}$/, '') || null;
+  const { user_id: user, account_uuid: account, device_id: device } = objectOf(parseObject(userId));
+  return textOf(user) || textOf(account) || textOf(device) || null;
 }
 
 function cut(session: string): string {

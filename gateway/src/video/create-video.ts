@@ -5,6 +5,7 @@ import { chargedPrice } from '../catalog/charged-price.ts';
 import { checkVideoPrice } from '../catalog/check-priced.ts';
 import { checkVideoCall } from '../catalog/check-video.ts';
 import type { Model } from '../catalog/model.ts';
+import { type Tags, tagsInMetadata } from '../contract/tags.ts';
 import type { VideoRequest } from '../contract/video.ts';
 import type { Claim, Once } from '../idempotency/once.ts';
 import { enqueueJob } from '../jobs/jobs.store.ts';
@@ -15,6 +16,7 @@ import { checkStorable } from '../kernel/storable-text.ts';
 import { type Units, ZERO } from '../kernel/units.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import type { Admission, Reservation } from '../metering/admission.ts';
+import type { Attributions } from '../metering/attribution/attributions.ts';
 import { type HeldSlices, reserveUnits } from '../metering/reserves.store.ts';
 import type { ModelPrice } from '../pricing/model-price.ts';
 import { priceSecondsOrProvisional } from '../pricing/unpriced.ts';
@@ -37,6 +39,7 @@ export interface CreateTools extends KeepTools, RouteTools {
   readonly once: Once;
   readonly admission: Pick<Admission, 'reserve'>;
   readonly rates: Pick<RateLimiter, 'countRequest' | 'headers'>;
+  readonly attributions: Pick<Attributions, 'attribute'>;
 }
 
 export interface VideoSubmission {
@@ -44,6 +47,8 @@ export interface VideoSubmission {
   readonly request: VideoRequest;
   /** The Idempotency-Key. Null: every request creates a job. */
   readonly key: string | null;
+  /** Of the header; null: none. */
+  readonly tags: Tags | null;
 }
 
 export async function createVideo(submission: VideoSubmission, tools: CreateTools): Promise<ShownJob> {
@@ -67,7 +72,7 @@ export async function createVideo(submission: VideoSubmission, tools: CreateTool
 }
 
 async function create(
-  { principal, request: requested }: VideoSubmission,
+  { principal, request: requested, tags }: VideoSubmission,
   { claim, digest }: { claim: Claim | null; digest: string },
   tools: CreateTools,
 ): Promise<ShownJob> {
@@ -79,6 +84,8 @@ async function create(
   const request = withDefaults(requested, model);
   videoRoutesFor(model, videoCallOf(request), tools);
   const units = videoReserve(request, price);
+  const metadata = tagsInMetadata(request.metadata);
+  const attribution = tools.attributions.attribute(principal, { tags, metadata });
   const submit = async (reservation: Reservation): Promise<ShownJob> => {
     // Last, because it counts the request: one that no provider accepts must not use up the rate.
     await tools.rates.countRequest(principal);
@@ -96,6 +103,7 @@ async function create(
         model: model.code,
         request: kept.request,
         metadata: request.metadata ?? null,
+        attribution: attribution?.text ?? null,
         createdAt: now,
         expiresAt: now + VIDEO_WINDOW_MS,
       };

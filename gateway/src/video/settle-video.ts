@@ -13,6 +13,7 @@ import { DAY_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { listMedia, writeFailed, writeReady } from '../media/media.store.ts';
+import { readAttribution } from '../metering/attribution/attribution.ts';
 import { chargeJob } from '../metering/charge-job.ts';
 import { endReserve } from '../metering/reserves.store.ts';
 import { readSpaceClass } from '../metering/space-class.ts';
@@ -108,7 +109,7 @@ function providerCostOf(
 
 async function chargeVideo(
   tx: Transaction,
-  { id, spaceId, keyId, model }: VideoJob,
+  { id, spaceId, keyId, model, attribution }: VideoJob,
   { charge, provisional }: PricedUsage,
   at: Instant,
 ): Promise<number | null> {
@@ -118,7 +119,8 @@ async function chargeVideo(
     cost: charge?.total ?? ZERO,
     provisional,
   };
-  return await chargeJob(tx, { id, spaceId, keyId, model, ...counted, at });
+  const attributed = attribution === null ? [] : [{ attribution: readAttribution(attribution), ...counted }];
+  return await chargeJob(tx, { id, spaceId, keyId, model, ...counted, attributed, at });
 }
 
 /** Publishes the copied files of a job that succeeded; all other files of the job become failed. */

@@ -33,6 +33,8 @@ export interface NewVideoJob {
   readonly memberId: string | null;
   readonly model: string;
   readonly metadata: Readonly<Record<string, string>> | null;
+  /** The text of its attribution; null: attributed to nothing. */
+  readonly attribution: string | null;
   readonly createdAt: Instant;
   /** The deadline of the job; after its success, the expiry of its files. */
   readonly expiresAt: Instant;
@@ -68,17 +70,17 @@ export async function insertVideoJob(
   job: NewVideoJob & { request: KeptRequest },
 ): Promise<void> {
   await tx.query(sql`
-    insert into video_jobs (id, space_id, owner, key_id, member_id, model, request, metadata, status, created_at,
-      expires_at)
+    insert into video_jobs (id, space_id, owner, key_id, member_id, model, request, metadata, attribution, status,
+      created_at, expires_at)
     values (${job.id}, ${job.spaceId}, ${job.owner}, ${job.keyId}, ${job.memberId}, ${job.model},
-      ${json(job.request)}, ${job.metadata === null ? null : json(job.metadata)}, 'queued',
+      ${json(job.request)}, ${job.metadata === null ? null : json(job.metadata)}, ${job.attribution}, 'queued',
       ${timestamp(job.createdAt)}, ${timestamp(job.expiresAt)})`);
 }
 
 type VideoJobRow = Omit<VideoJob, 'cost'> & { cost: string | null };
 
 const columns = sql`id, space_id as "spaceId", owner, key_id as "keyId", member_id as "memberId", model, request,
-  metadata, status, progress, cancel_asked as "cancelAsked", error, created_at as "createdAt",
+  metadata, attribution, status, progress, cancel_asked as "cancelAsked", error, created_at as "createdAt",
   started_at as "startedAt", completed_at as "completedAt", expires_at as "expiresAt", provider,
   upstream_model as "upstreamModel", provider_sent_at as "providerSentAt", provider_job_id as "providerJobId",
   usage, cost`;

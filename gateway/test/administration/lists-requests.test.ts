@@ -86,6 +86,7 @@ describe.each(engines)('the list of requests on %s', (engine) => {
         ...{ id: rejected, started_at: NOW + 2 * MINUTE, status: 'rejected', problem: 'rate_limit_exceeded' },
         ...{ endpoint: 'chat', model: null, ...key, streamed: null, first_byte_ms: null, duration_ms: null },
         ...{ input_tokens: null, output_tokens: null, cost: null, corrected: false, attempts: null },
+        attribution: null,
       },
       {
         ...{ id: called, started_at: NOW + MINUTE, status: 'completed', problem: null, endpoint: 'chat' },
@@ -98,6 +99,7 @@ describe.each(engines)('the list of requests on %s', (engine) => {
           input_tokens: 1,
         },
         ...{ output_tokens: 1, cost: '0.1', corrected: false, attempts: 1 },
+        attribution: null,
       },
     ]);
   });

@@ -42,6 +42,7 @@ function sampleOf(rule: NamedRule): { value: unknown; typed: string } {
     count: [60, '60'],
     models: [['sim-chat'], 'sim-chat'],
     date: [END, END],
+    tags: ['team=search,feature=chat', 'team=search,feature=chat'],
     switch: [turned, turned ? 'on' : 'off'],
   };
   const [value, typed] = values[rule.kind];

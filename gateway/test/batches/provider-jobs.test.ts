@@ -79,6 +79,7 @@ describe.each(engines)('a job at a provider on %s', (engine) => {
           owner: 'key_a',
           model: 'm',
           metadata: null,
+          attribution: null,
         },
         ...{ createdAt: now, expiresAt: now + DAY_MS, request: { prompt: 'x' } },
       });

@@ -126,7 +126,7 @@ const line = (number: number) => ({
       usage_details: null,
       price_version: 'v',
     },
-    ...{ cost: '0.01', charge_lines: [], attempts: 1, attempt_log: null, duration_ms: 1 },
+    ...{ cost: '0.01', charge_lines: [], attempts: 1, attempt_log: null, duration_ms: 1, attribution: null },
     started_at: isoOf(clock.now()),
   },
 });
@@ -407,7 +407,7 @@ function newBatch({ spaceId, keyId, memberId }: Principal) {
   const now = clock.now();
   return {
     ...{ id: newId('batch', now), spaceId, keyId, memberId, owner: keyId, inputFileId: 'file_x' },
-    ...{ endpoint: '/v1/chat/completions', model: 'm', metadata: null, total: 5 },
+    ...{ endpoint: '/v1/chat/completions', model: 'm', metadata: null, tags: null, total: 5 },
     ...{ createdAt: now, expiresAt: now + 1e9 },
   };
 }
@@ -422,7 +422,7 @@ export async function prepareMeeting(
   const spaceId = spaces[0] as string;
   const principal = backgroundPrincipal({ keyId: 'key_1', spaceId, spaceName: 'space-a', memberId: null });
   const batch = newBatch(principal);
-  const video = { ...batch, id: newId('job', now), request: { prompt: 'x' } };
+  const video = { ...batch, id: newId('job', now), attribution: null, request: { prompt: 'x' } };
   const reference = newId('ref', now);
   const file = newId('file', now);
   const call = callOf(spaceId, '0.001');

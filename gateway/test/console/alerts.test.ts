@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)('the page of alerts', () => {
     await gateway.admin('members.add', { email: ANN, role: 'member' });
     await gateway.admin('alerts.add', { name: 'kim', type: 'email', address: 'kim@example.com' });
     browser = new ConsoleBrowser(gateway);
-  }, 120_000);
+  });
   afterAll(async () => {
     await gateway.stop();
     await receiver.stop();

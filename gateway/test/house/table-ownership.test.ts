@@ -30,6 +30,9 @@ const OWNERS: Record<string, readonly string[]> = {
   alerts: ['alert_settings', 'alert_targets', 'deliveries', 'events'],
   ledger: ['accounts', 'dues', 'grants', 'journal', 'settled_dues'],
   metering: [
+    'attributed_days',
+    'attributed_months',
+    'attributions',
     'calls',
     'corrections',
     'day_parts',

@@ -104,7 +104,12 @@ describe.each(engines)('the usage of a month on %s', (engine) => {
 
   test('it includes corrections and unpriced calls, and no failed calls', async () => {
     const { rows, total } = await breakdown('key', monthOf(systemClock.now()));
-    expect(rows.map(({ key_id: id, ...row }) => [row, /^key_/.test(id ?? '')])).toEqual(
+    expect(
+      rows.map(({ key_id: id, name, requests, unpriced, cost }) => [
+        { name, requests, unpriced, cost },
+        /^key_/.test(id ?? ''),
+      ]),
+    ).toEqual(
       [
         { name: 'anns', requests: 2, unpriced: 1, cost: '12.345678901234' },
         { name: 'test', requests: 2, unpriced: 0, cost: '0.250000000008' },
@@ -122,7 +127,7 @@ describe.each(engines)('the usage of a month on %s', (engine) => {
   });
 
   test('days are calendar days in KST', async () => {
-    expect((await breakdown('day', PAST)).rows).toEqual([
+    expect((await breakdown('day', PAST)).rows).toMatchObject([
       { name: '2024-02-01', requests: 1, unpriced: 0, cost: '0.7', key_id: null },
       { name: '2024-02-29', requests: 2, unpriced: 0, cost: '3.000000000009', key_id: null },
     ]);

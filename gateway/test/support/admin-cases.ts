@@ -142,6 +142,14 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     before: { models: null },
     after: { models: ['sim-chat'] },
   },
+  'members.tags': {
+    args: { ...kim, tags: 'team=a' },
+    bad: { ...kim, tags: 'team' },
+    space: 'acme',
+    subject: 'kim@acme.test',
+    before: { tags: null },
+    after: { tags: 'team=a' },
+  },
   'members.expire': {
     args: { ...kim, expires: '2999-01-01T23:59:59+09:00' },
     bad: { ...kim, expires: '2001-01-01T23:59:59+09:00' },
@@ -187,6 +195,7 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     1000,
   ]),
   'keys.models': keyCase({ models: ['sim-chat'] }, { models: ['sim-caht'] }, 'models', [null, ['sim-chat']]),
+  'keys.tags': keyCase({ tags: 'team=a' }, { tags: 'team' }, 'tags', [null, 'team=a']),
   'keys.enable': keyCase({}, ghost, 'disabled', [true, false]),
   'keys.revoke': {
     args: spare,

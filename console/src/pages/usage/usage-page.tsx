@@ -27,7 +27,7 @@ export function UsagePage() {
   const tabs = usageDimensions.filter((one) => isAdmin || one !== 'member');
   const by = tabs.find((one) => one === search.by) ?? 'model';
   const read = useRead('reports.usage', { space, month, by });
-  const report = read.data?.by === by && read.data.month === month ? read.data : null;
+  const report = read.data?.by === by && read.data.month === month ? { ...read.data, by } : null;
   return (
     <Page
       title={t('title')}

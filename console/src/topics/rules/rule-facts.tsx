@@ -33,7 +33,16 @@ function RuleValue({ rule, value, say }: { rule: NamedRule; value: unknown; say:
     return say(`${rule.name}_is_${state}`) ?? say(state);
   }
   if (value === null)
-    return say(rule.kind === 'models' ? 'allModels' : rule.kind === 'date' ? 'never' : 'noLimit');
+    return say(
+      rule.kind === 'models'
+        ? 'allModels'
+        : rule.kind === 'date'
+          ? 'never'
+          : rule.kind === 'tags'
+            ? 'noTags'
+            : 'noLimit',
+    );
+  if (rule.kind === 'tags') return String(value);
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value === 'number') return <Shown as="count" value={value} />;
   return <Shown as={rule.kind === 'date' ? 'moment' : 'units'} value={String(value)} />;

@@ -71,6 +71,7 @@ function RuleField({ rule, holder, say, value, onType }: RuleFieldProps) {
 function inputOf(rule: RuleDeclaration, holder: Holder) {
   if (rule.kind === 'count') return { type: 'number', min: 1, max: COUNT_MAX, step: 1 } as const;
   if (rule.kind === 'amount') return { inputMode: 'decimal' } as const;
+  if (rule.kind === 'tags') return {} as const;
   return { type: 'datetime-local', required: isRequired(rule, holder) } as const;
 }
 

@@ -29,6 +29,7 @@ type Needed =
 
 export const ruleTexts = defineTexts('rules', {
   emptyNoLimit: ['Empty: no limit.', '비워 두면 한도가 없습니다.'],
+  noTags: ['None', '없음'],
   allModels: ['all models of the space', '스페이스의 모든 모델'],
   on: ['on', '켜짐'],
   off: ['off', '꺼짐'],
@@ -55,6 +56,14 @@ export const ruleTexts = defineTexts('rules', {
   models_set: ['Choose models', '모델 선택'],
   models_set_member: ['Set models', '모델 설정'],
   models_title: ['Models of {name}', '{name}의 모델'],
+
+  tags: ['Default tags', '기본 태그'],
+  tags_hint: [
+    'As key=value, separated by commas. Empty: none. Tags of a request go before them.',
+    'key=value 형식을 쉼표로 구분합니다. 비워 두면 없습니다. 요청의 태그가 우선합니다.',
+  ],
+  tags_set: ['Set default tags', '기본 태그 설정'],
+  tags_title: ['Default tags of {name}', '{name}의 기본 태그'],
 
   expires_at: ['Expires at (KST)', '만료 시각 (KST)'],
   expires_at_member: ['All keys stop at (KST)', '모든 키가 중지되는 시각 (KST)'],

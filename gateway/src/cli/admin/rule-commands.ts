@@ -73,6 +73,7 @@ const words: Readonly<Record<RuleKind, Words>> = {
   models: { form: 'codes|all', read: listOrAll, ends: '' },
   date: { form: 'date|none', read: orNone(timeOrNow), ends: ', now, or none to remove the end' },
   switch: { form: 'on|off', read: onOff, ends: '' },
+  tags: { form: 'tags|none', read: orNone((text) => text), ends: ', or none to remove them' },
 };
 
 function wordsOf(rule: NamedRule, holder: Holder): Words {

@@ -4,6 +4,7 @@
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { described } from '../schema.ts';
+import { TAGS_CHARACTERS_MAX } from '../tags.ts';
 import { ALIAS_NAME, COUNT_MAX, EMAIL } from './words.ts';
 
 export const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -165,6 +166,10 @@ export const AllowedModels = Type.Union(
   ],
   { description: `A list of 1 to ${MODELS_MAX} model codes, or null for all models.` },
 );
+
+export const TagsOrNone = Type.Union([Type.String({ maxLength: TAGS_CHARACTERS_MAX }), Type.Null()], {
+  description: 'Tags as key=value, separated by commas, such as team=search,feature=chat, or null for none.',
+});
 
 /** A time in a response, in Korean time, because months and limits are. */
 export function timeOf(description: string) {

@@ -24,6 +24,12 @@ export const AdminRequestRow = shape('A request and how it ended.', {
   cost: orNull(units('What it cost, after corrections. Null: unknown, or rejected.')),
   corrected: yes('Whether the cost was corrected.'),
   attempts: orNull(count('How often a provider was called. Null for a rejected request.')),
+  attribution: orNull(
+    Type.Record(Type.String(), orNull(Type.String()), {
+      description:
+        'What its usage is reported under: `tag:<key>`, `end_user`, `session`. A null stands for a value that is reported as other. Null: nothing.',
+    }),
+  ),
 });
 
 export const AdminRequestPage = pageOf(

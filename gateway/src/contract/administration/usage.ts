@@ -4,17 +4,31 @@ import { BalanceRecord } from '../platform.ts';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { count, fields, MonthText, orNull, shape, text, timeOf, units } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
-import { keyKinds, usageDimensions } from './words.ts';
+import { USAGE_DIMENSION, USAGE_DIMENSIONS_SHOWN, usageKinds } from './usage-dimensions.ts';
+import { keyKinds } from './words.ts';
+
+const UsageDimension = Type.String({
+  pattern: USAGE_DIMENSION.source,
+  description: `One of ${USAGE_DIMENSIONS_SHOWN}.`,
+  examples: ['model', 'tag:team'],
+});
 
 export const UsageReport = shape('What a space used in a month.', {
   space: text('The name of the space.'),
   month: text('The calendar month (KST).'),
   period_start: timeOf('When the month starts.'),
   period_end: timeOf('When the next month starts.'),
-  by: Type.Enum(usageDimensions, { description: 'What the rows stand for.' }),
+  by: text('What the rows stand for.'),
+  and: orNull(text('What they stand for besides. Null: nothing.')),
   rows: Type.Array(
     Type.Object({
-      name: text('The model, key, member or day.'),
+      name: text('The model, key, member, day, tag, end user or session.'),
+      kind: Type.Enum(usageKinds, {
+        description:
+          '`untagged`: requests without one. `other`: requests with one that is not reported by name.',
+      }),
+      and_name: orNull(text('The same of `and`. Null: there is none.')),
+      and_kind: orNull(Type.Enum(usageKinds, { description: 'The same of `and`.' })),
       requests: count('The number of requests.'),
       unpriced: count('How many of them have an unknown cost.'),
       cost: units('The units they cost.'),
@@ -69,10 +83,11 @@ export const SpaceBalance = shape('The units a space holds and owes.', {
 export const usageEndpoints = {
   'reports.usage': {
     ...operation('GET', `${IN_SPACE}/usage`, 'member'),
-    summary: 'Get what a space used in a month.',
+    summary: 'Get what a space used in a month, by one or two dimensions.',
     query: fields({
       month: MonthText,
-      by: Type.Enum(usageDimensions, { description: 'What the rows stand for.' }),
+      by: UsageDimension,
+      and: Type.Optional(UsageDimension),
     }),
     response: UsageReport,
     csv: true,

@@ -1,10 +1,13 @@
--- version 1
+-- version 2
 -- Moves totals of writers that have ended to writer 0, at most `rows_max` rows of each table. Rows are changed in the order of
 -- their keys, so that two processes may do it at the same time. Returns how many rows were moved.
 create or replace function fold_totals(of_writers integer[], rows_max integer) returns integer language plpgsql as $$
 declare
   months integer;
   days integer;
+  attributed integer;
+  attributed_by_day integer;
+  named integer;
 begin
   with gone as (
     delete from month_parts where ctid = any (array(
@@ -39,5 +42,50 @@ begin
       cost = t.cost + excluded.cost
   )
   select count(*) into days from gone;
-  return months + days;
+
+  with gone as (
+    delete from attributed_months where ctid = any (array(
+      select ctid from attributed_months where writer = any (of_writers) and writer <> 0
+      order by space_id, month, attribution, key_id, model, writer limit rows_max for update skip locked))
+    returning *
+  ), moved as (
+    insert into attributed_months as t (space_id, month, attribution, key_id, model, writer, requests, unpriced, cost)
+    select space_id, month, attribution, key_id, model, 0, sum(requests), sum(unpriced), sum(cost)
+    from gone group by space_id, month, attribution, key_id, model
+    order by space_id, month, attribution, key_id, model
+    on conflict (space_id, month, attribution, key_id, model, writer) do update set
+      requests = t.requests + excluded.requests,
+      unpriced = t.unpriced + excluded.unpriced,
+      cost = t.cost + excluded.cost
+  )
+  select count(*) into attributed from gone;
+
+  with gone as (
+    delete from attributed_days where ctid = any (array(
+      select ctid from attributed_days where writer = any (of_writers) and writer <> 0
+      order by space_id, day, attribution, key_id, writer limit rows_max for update skip locked))
+    returning *
+  ), moved as (
+    insert into attributed_days as t (space_id, day, attribution, key_id, writer, requests, unpriced, cost)
+    select space_id, day, attribution, key_id, 0, sum(requests), sum(unpriced), sum(cost)
+    from gone group by space_id, day, attribution, key_id order by space_id, day, attribution, key_id
+    on conflict (space_id, day, attribution, key_id, writer) do update set
+      requests = t.requests + excluded.requests,
+      unpriced = t.unpriced + excluded.unpriced,
+      cost = t.cost + excluded.cost
+  )
+  select count(*) into attributed_by_day from gone;
+
+  with gone as (
+    delete from attributions where ctid = any (array(
+      select ctid from attributions where writer = any (of_writers) and writer <> 0
+      order by space_id, id, writer limit rows_max for update skip locked))
+    returning *
+  ), moved as (
+    insert into attributions (space_id, id, writer, dimensions)
+    select distinct on (space_id, id) space_id, id, 0, dimensions from gone order by space_id, id
+    on conflict (space_id, id, writer) do nothing
+  )
+  select count(*) into named from gone;
+  return months + days + attributed + attributed_by_day + named;
 end $$;

@@ -11,6 +11,7 @@ import { type HttpRoute, keyedRoute } from '../define-route.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
 import { readPageQuery } from '../read-page.ts';
+import { readTagsHeader } from '../read-tags.ts';
 
 const shape = new Shape(BatchRequest);
 
@@ -18,8 +19,9 @@ export function batchRoutes(tools: SubmitTools, options: { body: BodyLimits }): 
   return [
     keyedRoute('createBatch', endpoints.createBatch, async (exchange, principal) => {
       const key = readIdempotencyKey(exchange.request);
+      const tags = readTagsHeader(exchange.request);
       const body = await readJsonBody(exchange, options.body);
-      const batch = await submitBatch({ principal, request: shape.check(body.value), key }, tools);
+      const batch = await submitBatch({ principal, request: shape.check(body.value), key, tags }, tools);
       exchange.sendJson(200, JSON.stringify(batchObject(batch)));
     }),
     keyedRoute('listBatches', endpoints.listBatches, async (exchange, principal) => {

@@ -11,6 +11,7 @@ import { type HttpRoute, keyedRoute } from '../define-route.ts';
 import { type BodyLimits, readWholeJson } from '../read-body.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
 import { readPageQuery } from '../read-page.ts';
+import { readTagsHeader } from '../read-tags.ts';
 
 const shape = new Shape(VideoRequest);
 
@@ -18,10 +19,11 @@ export function videoRoutes(tools: CreateTools, options: { body: BodyLimits }): 
   return [
     keyedRoute('createVideo', endpoints.createVideo, async (exchange, principal) => {
       const key = readIdempotencyKey(exchange.request);
+      const tags = readTagsHeader(exchange.request);
       const value = await readWholeJson(exchange, options.body);
       const request = shape.check(value);
       exchange.model = request.model;
-      const made = await createVideo({ principal, request, key }, tools);
+      const made = await createVideo({ principal, request, key, tags }, tools);
       const headers = tools.rates.headers(principal)?.() ?? {};
       exchange.sendJson(200, JSON.stringify(jobObject(made)), headers);
     }),

@@ -15,6 +15,7 @@ import { allOf, type Sql, sql } from '../../database/sql.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { printUnits, type Units } from '../../kernel/units.ts';
+import { valuesOf } from '../../metering/attribution/attributions.store.ts';
 import type { ListedRow } from './listed-row.ts';
 import { routesOf, shownRequestEndpoint } from './request-endpoints.ts';
 
@@ -85,7 +86,8 @@ function pageStatement(of: Wanted & { limit: number }, after: string | null): Sq
       coalesce(c.outcome, 'rejected') as status, coalesce(c.problem, r.code) as problem,
       coalesce(c.endpoint, r.endpoint) as endpoint, c.model, k.name as key, m.email as member, c.streamed,
       c.first_byte_ms, c.duration_ms, c.input_tokens, c.output_tokens,
-      trim_scale(coalesce(x.cost_after, c.cost))::text as cost, x.cost_after is not null as corrected, c.attempts
+      trim_scale(coalesce(x.cost_after, c.cost))::text as cost, x.cost_after is not null as corrected, c.attempts,
+      (${valuesOf(sql`c.space_id`, sql`c.attribution`)}) as attribution
     from (select 1) one left join page p on true
     left join calls c on c.id = p.id
     left join refusals r on r.id = p.id and c.id is null

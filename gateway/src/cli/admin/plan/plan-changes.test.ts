@@ -20,7 +20,7 @@ const space: CurrentSpace = {
   members: [
     {
       ...{ email: 'Kim@example.com', nickname: 'Kim', role: 'member', month_limit: '5' },
-      ...{ requests_per_minute: 10, tokens_per_minute: null, models: ['sim-chat'] },
+      ...{ requests_per_minute: 10, tokens_per_minute: null, models: ['sim-chat'], tags: null },
       expires_at: '2026-12-31T23:59:59+09:00',
     },
   ],
@@ -46,7 +46,7 @@ const space: CurrentSpace = {
 };
 
 function key(name: string, more: Partial<CurrentKey> = {}): CurrentKey {
-  const none = { month_limit: null, requests_per_minute: null, tokens_per_minute: null, models: null };
+  const none = { month_limit: null, requests_per_minute: null, tokens_per_minute: null };
   const expires_at = '2026-12-31T23:59:59+09:00';
   return {
     name,
@@ -55,6 +55,8 @@ function key(name: string, more: Partial<CurrentKey> = {}): CurrentKey {
     state: 'active',
     disabled: false,
     expires_at,
+    models: null,
+    tags: null,
     ...none,
     ...more,
   };

@@ -78,6 +78,7 @@ const OF_NULL: Readonly<Record<RuleKind, string>> = {
   models: ' Null: all models of the space.',
   date: ' Null: never.',
   switch: '',
+  tags: ' Null: none.',
 };
 const OF_ALL: Readonly<Record<Holder, string>> = {
   key: '',

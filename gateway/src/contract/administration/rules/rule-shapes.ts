@@ -20,7 +20,9 @@ import {
   orNull,
   request,
   Switch,
+  TagsOrNone,
   Time,
+  text,
   timeOf,
   units,
   withUse,
@@ -56,6 +58,7 @@ interface ShownSchemas {
   models: TUnion<[TArray<TString>, TNull]>;
   date: TUnion<[TString, TNull]>;
   switch: TBoolean;
+  tags: TUnion<[TString, TNull]>;
 }
 
 /** What a rule is set to, by its kind. A date that always is one cannot be null. */
@@ -65,6 +68,7 @@ export interface InputSchemas {
   models: typeof AllowedModels;
   date: typeof EndOrNone;
   switch: typeof Switch;
+  tags: typeof TagsOrNone;
 }
 
 type IsAlways<Name extends RuleName, Of extends Holder> = RuleTable[Name] extends {
@@ -108,6 +112,7 @@ const shownAs: { [Kind in RuleKind]: (description: string) => ShownSchemas[Kind]
   models: (description) => Type.Union([Type.Array(Type.String()), Type.Null()], { description }),
   date: (description) => orNull(timeOf(description)),
   switch: yes,
+  tags: (description) => orNull(text(description)),
 };
 
 export function shownRuleFields<Of extends Holder>(holder: Of): ShownRules<Of> {
@@ -128,6 +133,7 @@ export function inputSchema(rule: NamedRule, holder: Holder): TSchema {
     models: AllowedModels,
     date: isRequired(rule, holder) ? End : EndOrNone,
     switch: withUse(Switch, use),
+    tags: TagsOrNone,
   };
   return schemas[kind];
 }

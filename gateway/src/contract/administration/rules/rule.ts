@@ -6,9 +6,9 @@ export type Holder = 'key' | 'member' | 'space';
 
 /**
  * `amount`: units. `count`: a whole number. `models`: a list of models. Null is no limit. `date`: when something ends;
- * null: never. `switch`: on or off.
+ * null: never. `switch`: on or off. `tags`: tags as text; null: none.
  */
-export type RuleKind = 'amount' | 'count' | 'models' | 'date' | 'switch';
+export type RuleKind = 'amount' | 'count' | 'models' | 'date' | 'switch' | 'tags';
 
 export interface RuleDeclaration {
   readonly kind: RuleKind;

@@ -1,8 +1,9 @@
 /**
  * The rules of keys, members and spaces, each declared once: shapes, columns, operations, commands, the file of `plan`, the
- * console and the documents read them here. It imports only types, so that a command starts fast.
+ * console and the documents read them here. It imports only types and rules, so that a command starts fast.
  */
 import type { Setting } from './rule.ts';
+import { tags } from './tags-rule.ts';
 
 export const settings = {
   overage: {
@@ -218,6 +219,7 @@ export const settings = {
       },
     },
   },
+  tags,
   disable: {
     path: 'disable',
     off: {

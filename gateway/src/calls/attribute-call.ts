@@ -1,0 +1,74 @@
+/** What a call is attributed to, by its request and the tags from outside of it. Known before the call is admitted. */
+import { NO_TAGS, type Tags, tagsInMetadata } from '../contract/tags.ts';
+import type { Inline } from '../json/placeholders.ts';
+import { isObject } from '../json/read-json.ts';
+import type { Attribution } from '../metering/attribution/attribution.ts';
+import { type CallerHeaders, endUserInUserId, namedSession } from '../text/conversation-start.ts';
+import type { TextFormatName } from '../text/text-format.ts';
+import type { CallRequest } from './begin-call.ts';
+import type { CallTools } from './call-tools.ts';
+
+/** What is read of a request. */
+export interface AttributedRequest {
+  readonly request: object;
+  /** Absent: a request without tags, which is no text. */
+  readonly format?: { readonly name: TextFormatName };
+  readonly headers?: CallerHeaders | undefined;
+  readonly inline?: Inline | undefined;
+}
+
+export function textSources(call: {
+  request: object;
+  format: { readonly name: TextFormatName };
+  headers?: CallerHeaders;
+  body: { inline?: Inline };
+}): AttributedRequest {
+  const { request, format, headers, body } = call;
+  return { request, format, headers, inline: body.inline };
+}
+
+export function attributeCall(
+  { principal, tags }: Pick<CallRequest, 'principal' | 'tags'>,
+  of: AttributedRequest,
+  { attributions }: Pick<CallTools, 'attributions'>,
+): Attribution | null {
+  const { request, format, headers, inline } = of;
+  const session = format === undefined ? null : namedSession(request, headers ?? null);
+  return attributions.attribute(principal, {
+    tags: tags?.header ?? null,
+    defaults: tags?.defaults ?? null,
+    metadata: metadataOf(of),
+    endUser: kept(endUserOf(request as Fields, format?.name), inline),
+    session: kept(session, inline),
+  });
+}
+
+interface Fields {
+  readonly user?: unknown;
+  readonly safety_identifier?: unknown;
+  readonly metadata?: unknown;
+}
+
+/** In messages, `metadata` has the end user and no pairs of the caller. */
+function metadataOf({ request, format, inline }: AttributedRequest): Tags {
+  const { metadata } = request as Fields;
+  if (!isObject(metadata) || format === undefined || format.name === 'messages') return NO_TAGS;
+  const tags = tagsInMetadata(metadata);
+  return inline === undefined ? tags : tags.filter(([, value]) => !value.includes(inline.mark));
+}
+
+function endUserOf(request: Fields, format: TextFormatName | undefined): string | null {
+  const { safety_identifier: newer, user, metadata } = request;
+  if (format === 'messages') {
+    const id = isObject(metadata) ? metadata.user_id : null;
+    return typeof id === 'string' ? endUserInUserId(id) : null;
+  }
+  const named = newer ?? user;
+  return typeof named === 'string' && named !== '' ? named : null;
+}
+
+/** Undefined: there is none. Null: one that is held outside of the body is far too long to be kept. */
+function kept(value: string | null, inline: Inline | undefined): string | null | undefined {
+  if (value === null) return undefined;
+  return inline?.mark !== undefined && value.includes(inline.mark) ? null : value;
+}
