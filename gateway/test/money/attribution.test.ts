@@ -1,5 +1,5 @@
 /** What a call is attributed to: the header, the request, the defaults of its key and member, in this order. */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ReceiptObject } from '../../src/contract/receipt.ts';
@@ -17,7 +17,7 @@ interface Received {
 /** A provider that keeps what it was sent. */
 async function startRecorder() {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Record<string, unknown>;
     received.push({ headers: request.headers, body });
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -27,6 +27,9 @@ async function startRecorder() {
     response.end(
       JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage }),
     );
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => response.destroy(error));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
