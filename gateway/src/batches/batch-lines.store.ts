@@ -183,7 +183,9 @@ export async function sumAttributedLines(db: Queryable, batchId: string): Promis
   );
   return rows.map(({ text, requests, unpriced, cost }) => ({
     attribution: readAttribution(text),
-    ...{ requests, unpriced, cost: parseUnits(cost) },
+    requests,
+    unpriced,
+    cost: parseUnits(cost),
   }));
 }
 

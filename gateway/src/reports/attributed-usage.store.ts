@@ -78,7 +78,10 @@ export async function readUsageCells(db: Queryable, asked: AskedUsage): Promise<
       ...(kind2 === null ? [] : [{ kind: kind2, name: name2 }]),
     ],
     plain: [plain1, plain2].filter((text) => text !== null),
-    ...{ keyId, requests, unpriced, cost: parseUnits(cost) },
+    keyId,
+    requests,
+    unpriced,
+    cost: parseUnits(cost),
   }));
 }
 

@@ -54,7 +54,10 @@ export async function usageBreakdown(
     by,
     and,
     rows: named.map(({ name, kind, and: second, keyId, ...counted }) => ({
-      ...{ name, kind, and_name: second?.name ?? null, and_kind: second?.kind ?? null },
+      name,
+      kind,
+      and_name: second?.name ?? null,
+      and_kind: second?.kind ?? null,
       ...shown(counted),
       key_id: keyId,
     })),

@@ -29,7 +29,8 @@ export async function usagePairs(
   const dimensions = and === null ? [by] : [by, and];
   checkPair(by, and);
   const asked = {
-    ...{ scope, month },
+    scope,
+    month,
     attributed: dimensions.filter((one) => !isPlain(one)),
     plain: dimensions.filter(isPlain),
   };

@@ -79,7 +79,7 @@ describe.each(engines)('lists on %s', (engine) => {
         ...{ endsAt: NOW + 7, formerUntil: NOW + 5, spent: '0.250000000001' },
         rules: {
           ...{ month_limit: parseUnits('12.5'), requests_per_minute: 10, tokens_per_minute: null },
-          ...{ models: ['a', 'b'], disabled: false, expires_at: NOW + 1 },
+          ...{ models: ['a', 'b'], tags: null, disabled: false, expires_at: NOW + 1 },
         },
         last_used_at: NOW - 1_000,
       },
@@ -173,6 +173,7 @@ describe.each(engines)('lists on %s', (engine) => {
       ...{ spent: '2', active_keys: 1, last_active_at: NOW - 2 },
       rules: {
         ...{ month_limit: parseUnits('3'), requests_per_minute: 5, tokens_per_minute: 7, models: ['a'] },
+        tags: null,
         expires_at: NOW + 9,
       },
       unconfirmed: false,

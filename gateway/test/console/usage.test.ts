@@ -73,8 +73,9 @@ describe.skipIf(!hasBrowser)('the page of usage', () => {
     const href = await opened.page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
     const reply = await opened.page.request.get(`${gateway.url}${href}`);
     const [head, ...lines] = readCsv(await reply.text());
-    expect(head).toEqual(['name', 'requests', 'unpriced', 'cost', 'key_id']);
-    expect(lines.map((line) => line.slice(0, 4))).toEqual(shown.slice(0, -1));
+    const columns = ['name', 'requests', 'unpriced', 'cost'].map((name) => head?.indexOf(name) ?? -1);
+    expect(columns).not.toContain(-1);
+    expect(lines.map((line) => columns.map((at) => line[at]))).toEqual(shown.slice(0, -1));
   });
 
   test('a month is chosen with its exact period, and one without usage says so', async () => {

@@ -42,6 +42,7 @@ test.each([
   'alter table a add column b text',
   "alter table a add column b numeric(38, 12), add column c text not null default 'x;y, not null'",
   'alter table a add column b text, add column c text; update a z set b = z.d, c = d(e, f) from g where h = 1',
+  'create table a (b text); create trigger a_changed before insert or delete on a for each statement execute function c()',
 ])('the previous version does not notice: %s', (script) => {
   expect(noticedStatements(`-- A comment; drop table x.\n${script};\n`)).toEqual([]);
 });

@@ -165,9 +165,9 @@ describe('what providers bill, the margin and the markup', () => {
     // Everything that an administrator may see was seen, and nothing else.
     expect(table.map(([name]) => name).filter((name) => answered(name) === isForOperators(name))).toEqual([
       // They need a running response, an identity provider, an installation without operators, a password, a space of
-      // one's own, and an id from an operator.
+      // one's own, and an id or a subject from an operator.
       ...['cancelResponse', 'startIssuerSignIn', 'finishIssuerSignIn', 'createFirstOperator', 'signIn'],
-      ...['spaces.keepResponses', 'projects.add'],
+      ...['spaces.keepResponses', 'workloads.add', 'workloads.remove', 'projects.add'],
     ]);
     const own = ['getReceipt', 'why', 'requests.get', 'batches.get', 'jobs.get', 'getFileContent'] as const;
     expect(own.filter((name) => !answered(name, 'a member'))).toEqual([]);

@@ -30,6 +30,7 @@ function fillsOnly(statement: string, added: ReadonlySet<string>): boolean {
 
 const CREATE_TABLE = /^create (?:unlogged )?table (?:if not exists )?(\w+)/;
 const CREATE_INDEX = /^create (unique )?index (?:if not exists )?\w+ on (\w+)/;
+const CREATE_TRIGGER = /^create trigger \w+ (?:before|after) [a-z ]+ on (\w+)/;
 const ADD_COLUMN = /^add column (?:if not exists )?(\w+) /;
 const ALTER_TABLE = /^alter table (\w+) (.*)$/;
 
@@ -38,6 +39,8 @@ function isUnnoticed(statement: string, created: ReadonlySet<string>): boolean {
   const index = CREATE_INDEX.exec(statement);
   // A unique index rejects rows that the previous version may still write.
   if (index !== null) return index[1] === undefined || created.has(index[2] as string);
+  const watched = CREATE_TRIGGER.exec(statement)?.[1];
+  if (watched !== undefined) return created.has(watched);
   const filled = /^(?:insert into|update) (\w+)/.exec(statement)?.[1];
   if (filled !== undefined) return created.has(filled);
   const [, table = '', actions = ''] = ALTER_TABLE.exec(statement) ?? [];
