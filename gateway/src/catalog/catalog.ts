@@ -4,6 +4,7 @@ import { type ModelEndpoint, pathsOf } from '../contract/paid-endpoints.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { UnitValue } from '../kernel/unit-value.ts';
 import type { PriceSheet } from '../price-sheets/read-sheets.ts';
 import type { PricedCaller } from '../pricing/markup.ts';
 import type { Model } from './model.ts';
@@ -28,6 +29,8 @@ export class Catalog {
   readonly providerSheet: PriceSheet | null;
   /** How many units one unit of the providers' currency is worth; null: they have no prices. */
   readonly unitsPerCurrency: string | null;
+  /** What the installation says units are worth; null: nothing. */
+  readonly unitValue: UnitValue | null;
   readonly models: ReadonlyMap<string, Model>;
   /** Names of models for all spaces. A space may give the same name to another model. */
   readonly aliases: ReadonlyMap<string, string>;
@@ -39,6 +42,7 @@ export class Catalog {
     priceSheet: PriceSheet;
     providerSheet?: PriceSheet | null;
     unitsPerCurrency?: string | null;
+    unitValue?: UnitValue | null;
     models: readonly Model[];
     aliases?: ReadonlyMap<string, string>;
   }) {
@@ -46,6 +50,7 @@ export class Catalog {
     this.priceSheet = parts.priceSheet;
     this.providerSheet = parts.providerSheet ?? null;
     this.unitsPerCurrency = parts.unitsPerCurrency ?? null;
+    this.unitValue = parts.unitValue ?? null;
     this.models = new Map(parts.models.map((model) => [model.code, model]));
     this.aliases = parts.aliases ?? new Map();
   }

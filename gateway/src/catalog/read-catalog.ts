@@ -2,6 +2,7 @@
 import { batchKinds, callKinds, type ModelEndpoint, textKinds } from '../contract/paid-endpoints.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
 import { type PriceSheets, readSheets } from '../price-sheets/read-sheets.ts';
+import { readUnitValue } from '../price-sheets/read-unit-value.ts';
 import { batchPrice, type ModelPrice, type PriceList, priceInHours } from '../pricing/model-price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
 import { ConfigError, unknownName } from '../yaml/config-error.ts';
@@ -42,12 +43,14 @@ export function readCatalog(file: CatalogFile, updatedAt: Instant): Catalog {
   checkFallbacks(file.models, models, problems);
   const aliases = readAliasNames(file, models, problems);
   const providers = readProviders(file.providers, problems);
+  const unitValue = problems.attempt(() => readUnitValue(file.money));
   problems.throwAny();
   return new Catalog({
     providers,
     priceSheet: sheets.charged,
     providerSheet: sheets.billed,
     unitsPerCurrency: sheets.unitsPerCurrency,
+    unitValue,
     models,
     aliases,
   });

@@ -1,6 +1,7 @@
 /** Reads `tollgate.yaml`: checks it against its shape, and the entries against each other. */
 import { checkBothSides } from '../price-sheets/check-both-sides.ts';
 import { checkPrices } from '../price-sheets/check-prices.ts';
+import { moneyForm } from '../price-sheets/money-entry.ts';
 import { priceForm } from '../price-sheets/price-entry.ts';
 import type { ConfigProblems } from '../yaml/config-problems.ts';
 import type { ConfigSources, Environment } from '../yaml/expand-text.ts';
@@ -39,8 +40,9 @@ function modelNames(written: unknown): string[] {
   return typeof models === 'object' && models !== null ? Object.keys(models) : [];
 }
 
-/** A text of a wrong form in prices, or a day. */
+/** A text of a wrong form in prices or rates, or a day. */
 function wantedForm(path: string): string | null {
   if (/^(provider_)?prices\./.test(path)) return priceForm(path);
+  if (path.startsWith('money.')) return moneyForm(path);
   return path.endsWith('.added') ? 'must be a day, such as 2026-11-16' : null;
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { ModelEntry } from '../catalog/model-entry.ts';
 import { ProviderEntry } from '../catalog/provider-entry.ts';
 import { ALIAS_NAME } from '../contract/administration/words.ts';
+import { MoneyEntry } from '../price-sheets/money-entry.ts';
 import { PriceSheetEntry, ProviderSheetEntry } from '../price-sheets/price-entry.ts';
 import { about, closed } from '../yaml/about-key.ts';
 import { AlertsEntry, SmtpEntry } from './alerts-entry.ts';
@@ -160,6 +161,7 @@ export const ConfigFile = Type.Object(
     ),
     prices: Type.Optional(PriceSheetEntry),
     provider_prices: Type.Optional(ProviderSheetEntry),
+    money: Type.Optional(MoneyEntry),
   },
   { ...closed, ...about('The configuration of Tollgate.') },
 );

@@ -4,8 +4,8 @@
  */
 export type Units = bigint & { readonly __units: never };
 
-const PLACES = 12;
-const SCALE = 10n ** BigInt(PLACES);
+export const UNIT_PLACES = 12;
+const SCALE = 10n ** BigInt(UNIT_PLACES);
 /** numeric(38,12) in the database has room for 26 digits before the point. */
 const WHOLE_DIGITS_MAX = 26;
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?$/;
@@ -14,13 +14,13 @@ export const ZERO = 0n as Units;
 
 /** Parses a decimal string such as `-12.5`. Exponents, spaces and more than 12 places are rejected. */
 export function parseUnits(text: string): Units {
-  const match = text.length <= WHOLE_DIGITS_MAX + PLACES + 2 ? DECIMAL.exec(text) : null;
+  const match = text.length <= WHOLE_DIGITS_MAX + UNIT_PLACES + 2 ? DECIMAL.exec(text) : null;
   const [, sign = '', whole = '', fraction = ''] = match ?? [];
   const places = fraction.replace(/0+$/, '');
   if (whole === '' && fraction === '') throw new RangeError(`not a decimal amount: ${quote(text)}`);
-  if (places.length > PLACES) throw new RangeError(`more than 12 decimal places: ${quote(text)}`);
+  if (places.length > UNIT_PLACES) throw new RangeError(`more than 12 decimal places: ${quote(text)}`);
   if (whole.replace(/^0+/, '').length > WHOLE_DIGITS_MAX) throw new RangeError(`too large: ${quote(text)}`);
-  const magnitude = BigInt(whole || '0') * SCALE + BigInt(places.padEnd(PLACES, '0'));
+  const magnitude = BigInt(whole || '0') * SCALE + BigInt(places.padEnd(UNIT_PLACES, '0'));
   return (sign === '-' ? -magnitude : magnitude) as Units;
 }
 
@@ -41,10 +41,10 @@ function printDigits(whole: number | bigint, rest: string): string {
   let end = rest.length;
   while (end > 0 && rest.charCodeAt(end - 1) === 48) end--;
   if (end === 0) return `${whole}`;
-  return `${whole}.${ZEROS[PLACES - rest.length]}${rest.slice(0, end)}`;
+  return `${whole}.${ZEROS[UNIT_PLACES - rest.length]}${rest.slice(0, end)}`;
 }
 
-const ZEROS = Array.from({ length: PLACES }, (_, count) => '0'.repeat(count));
+const ZEROS = Array.from({ length: UNIT_PLACES }, (_, count) => '0'.repeat(count));
 
 export function addUnits(a: Units, b: Units): Units {
   return (a + b) as Units;
@@ -87,7 +87,8 @@ export function scaleUnits(price: Units, factors: readonly Units[]): Units {
   return divideHalfEven(product, SCALE ** BigInt(factors.length)) as Units;
 }
 
-function divideHalfEven(numerator: bigint, divisor: bigint): bigint {
+/** Rounds to the nearest; of two that are as near, to the even one. The divisor is positive. */
+export function divideHalfEven(numerator: bigint, divisor: bigint): bigint {
   const quotient = numerator / divisor;
   const remainder = numerator % divisor;
   const twice = (remainder < 0n ? -remainder : remainder) * 2n;

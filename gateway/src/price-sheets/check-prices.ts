@@ -52,7 +52,7 @@ function checkDates(entries: readonly PriceEntry[], path: string, problems: Conf
 }
 
 /** `Date.parse` takes the 31st of any month. */
-function isDay(day: string): boolean {
+export function isDay(day: string): boolean {
   const at = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(at) && isoOf(at).startsWith(day);
 }

@@ -3,6 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { componentMeanings, type TokenComponent, tokenComponents } from '../contract/price-components.ts';
 import { about, closed, type KeyFacts } from '../yaml/about-key.ts';
 import { HoursEntry } from './hours-entry.ts';
+import type { MoneyEntry } from './money-entry.ts';
 
 /** What a unit of the provider's currency costs, unless the file says it. */
 export const UNITS_PER_CURRENCY = '1';
@@ -239,6 +240,7 @@ export interface PricedFile {
   >;
   readonly prices?: PriceSheetEntry;
   readonly provider_prices?: ProviderSheetEntry;
+  readonly money?: MoneyEntry;
 }
 
 /** What a text should have been that has a wrong form. */
