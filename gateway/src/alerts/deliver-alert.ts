@@ -8,13 +8,14 @@ import { endJob, type LeasedJob, withLease } from '../jobs/jobs.store.ts';
 import { SECOND_MS } from '../kernel/durations.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { type Clock, unixSecondsOf } from '../kernel/time.ts';
+import type { UnitValue } from '../kernel/unit-value.ts';
 import type { FetchTools } from '../net/fetch-public.ts';
 import { postPublic } from '../net/post-public.ts';
 import { type Delivery, readDelivery, recordAttempt } from './deliveries.store.ts';
 import { waitAfter } from './retry-times.ts';
 import { type SmtpSettings, sendMail } from './send-mail.ts';
 import { signedHeaders } from './webhook-signature.ts';
-import { alertMail, slackBody, webhookBody } from './write-alert.ts';
+import { alertMail, rateOf, slackBody, webhookBody } from './write-alert.ts';
 
 /** How an attempt ended. */
 export type DeliveryResult = 'delivered' | 'retried' | 'given_up';
@@ -26,6 +27,8 @@ export interface DeliverTools {
   /** Null: e-mail is not configured. */
   readonly smtp: SmtpSettings | null;
   readonly publicUrl: string | null;
+  /** What the configuration says units are worth now; null: nothing. */
+  readonly unitValue: () => UnitValue | null;
   readonly onAttempt: (type: Delivery['type'], result: DeliveryResult) => void;
 }
 
@@ -91,7 +94,8 @@ export class AlertSender {
     const { address, event, type, secret } = delivery;
     if (address === null) return { status: null, problem: 'The target was removed.' };
     if (type === 'email') return await this.#mail(delivery, address, signal);
-    const body = type === 'slack' ? slackBody(event) : webhookBody(event);
+    const rate = rateOf(event, this.#tools.unitValue());
+    const body = type === 'slack' ? slackBody(event, rate) : webhookBody(event, rate);
     const unixSeconds = unixSecondsOf(this.#tools.clock.now());
     const signed = secret === null ? {} : signedHeaders({ id: event.id, unixSeconds, body }, secret);
     const result = await postPublic(
@@ -112,10 +116,12 @@ export class AlertSender {
   }
 
   async #mail(delivery: Delivery, address: Secret, signal: AbortSignal): Promise<Sent> {
-    const { smtp, publicUrl, clock } = this.#tools;
+    const { smtp, publicUrl, clock, unitValue } = this.#tools;
     if (smtp === null)
       return { status: null, problem: 'E-mail is not configured: an operator sets smtp in tollgate.yaml.' };
-    const mail = { to: address.reveal(), id: delivery.id, ...alertMail(delivery.event, publicUrl) };
+    const { id, event } = delivery;
+    const written = alertMail(event, { publicUrl, rate: rateOf(event, unitValue()) });
+    const mail = { to: address.reveal(), id, ...written };
     return await sendMail(mail, smtp, { clock, totalMs: ATTEMPT_MS, signal });
   }
 }

@@ -1,18 +1,22 @@
 /** Writes an event as receivers get it: sentences for people, bodies for programs. Pure. */
 import type { AlertKind } from '../contract/administration/words.ts';
-import { kstOf } from '../kernel/time.ts';
+import { kstOf, monthStart } from '../kernel/time.ts';
+import { inCurrency, type Rate, rateAt, type UnitValue, worthOf } from '../kernel/unit-value.ts';
 import type { StoredEvent } from './deliveries.store.ts';
 
 type Data = StoredEvent['data'];
+/** Writes what units are worth behind them, in brackets; nothing if the installation does not state it. */
+type Bracketed = (...units: unknown[]) => string;
 
 /** One sentence for people, by kind. */
-const sentences: Readonly<Record<AlertKind, (data: Data) => string>> = {
-  'limit.reached': ({ space, key, member, percent, limit, spent, resets_at }) =>
-    `${key === undefined ? `The member ${member}` : `The key ${key}`} of ${space} has used ${spent} of ${limit} units ` +
-    `of this month's limit, at least ${percent} %. The limit starts again at ${resets_at}.`,
-  'balance.low': ({ space, left, at_most }) =>
-    `${space} has ${left} units left, at most the ${at_most} at which it is warned.`,
-  'units.expiring': ({ space, units, expires_at }) => `${units} units of ${space} expire at ${expires_at}.`,
+const sentences: Readonly<Record<AlertKind, (data: Data, worth: Bracketed) => string>> = {
+  'limit.reached': ({ space, key, member, percent, limit, spent, resets_at }, worth) =>
+    `${key === undefined ? `The member ${member}` : `The key ${key}`} of ${space} has used ${spent} of ${limit} units` +
+    `${worth(spent, limit)} of this month's limit, at least ${percent} %. The limit starts again at ${resets_at}.`,
+  'balance.low': ({ space, left, at_most }, worth) =>
+    `${space} has ${left} units${worth(left)} left, at most the ${at_most} at which it is warned.`,
+  'units.expiring': ({ space, units, expires_at }, worth) =>
+    `${units} units${worth(units)} of ${space} expire at ${expires_at}.`,
   'key.expiring': ({ space, key, expires_at }) => `The key ${key} of ${space} expires at ${expires_at}.`,
   'calls.unpriced': ({ space, model, day, calls }) =>
     `Calls of ${space} to ${model} have no price (${calls} on ${day}): they are not charged until an operator corrects them.`,
@@ -34,14 +38,29 @@ const subjects: Readonly<Record<AlertKind, string>> = {
   test: 'Test of alerts',
 };
 
+/** The amount of an event that programs get in the currency too. */
+const amounts: Readonly<Partial<Record<AlertKind, string>>> = {
+  'limit.reached': 'spent',
+  'balance.low': 'left',
+  'units.expiring': 'units',
+};
+
+/** The rate of the month that an event is about, or of its day: the same in every attempt to send it. */
+export function rateOf({ at, data }: StoredEvent, value: UnitValue | null): Rate | null {
+  return rateAt(value, typeof data.month === 'string' ? monthStart(data.month) : at);
+}
+
 /** The body of a webhook. */
-export function webhookBody({ kind, at, data }: StoredEvent): string {
-  return JSON.stringify({ type: kind, timestamp: kstOf(at), data });
+export function webhookBody({ kind, at, data }: StoredEvent, rate: Rate | null): string {
+  const units = data[amounts[kind] ?? ''];
+  const worth = typeof units === 'string' ? worthOf(units, rate) : null;
+  const shown = worth === null ? data : { ...data, worth };
+  return JSON.stringify({ type: kind, timestamp: kstOf(at), data: shown });
 }
 
 /** The body for Slack and what is compatible with it. */
-export function slackBody(event: StoredEvent): string {
-  const text = sentences[event.kind](event.data);
+export function slackBody(event: StoredEvent, rate: Rate | null): string {
+  const text = sentenceOf(event, rate);
   // The only characters that its markup reads.
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return JSON.stringify({ text: escaped });
@@ -52,12 +71,23 @@ export interface AlertMail {
   readonly text: string;
 }
 
-export function alertMail(event: StoredEvent, publicUrl: string | null): AlertMail {
+export function alertMail(
+  event: StoredEvent,
+  { publicUrl, rate }: { publicUrl: string | null; rate: Rate | null },
+): AlertMail {
   const { kind, at, data } = event;
   const where = publicUrl === null ? '' : `\n${publicUrl}/console\n`;
   const of = typeof data.space === 'string' ? ` (${data.space})` : '';
   return {
     subject: `[Tollgate] ${subjects[kind]}${of}`,
-    text: `${sentences[kind](data)}\n\nAt ${kstOf(at)}. Event ${event.id}, ${kind}.\n${where}`,
+    text: `${sentenceOf(event, rate)}\n\nAt ${kstOf(at)}. Event ${event.id}, ${kind}.\n${where}`,
   };
+}
+
+function sentenceOf({ kind, data }: StoredEvent, rate: Rate | null): string {
+  return sentences[kind](data, (...units) => {
+    const known = units.filter((one) => typeof one === 'string');
+    if (rate === null || known.length === 0) return '';
+    return ` (${known.map((one) => inCurrency(one, rate)).join(' of ')} ${rate.currency})`;
+  });
 }

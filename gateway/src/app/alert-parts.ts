@@ -52,6 +52,7 @@ export function createAlerts(options: AlertPartsOptions): Readonly<Record<string
     network: { guard, proxies: settings.proxies },
     smtp: settings.alerts.smtp,
     publicUrl: settings.publicUrl,
+    unitValue: () => options.catalog().unitValue,
     onAttempt: (type, result) => metrics.alerts.sent(type, result),
   });
   return {
