@@ -21,10 +21,11 @@ import {
 } from '../contract/administration/admin-endpoints.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
+import { type Rate, rateAt } from '../kernel/unit-value.ts';
 import type { BillingOf } from '../metering/bill-later.ts';
 import { authorize, type Own } from './authorize.ts';
 import { InputCheck } from './check-input.ts';
-import type { InstallationView, ModelsOf, ProvidersOf } from './installation-view.ts';
+import type { InstallationView, ModelsOf, ProvidersOf, UnitValueOf } from './installation-view.ts';
 import { answerOnce, type Repeat } from './repeat.ts';
 
 export interface AdminContext {
@@ -37,6 +38,8 @@ export interface AdminContext {
   readonly providers?: ProvidersOf | null;
   /** From the configuration; left out where it is not known. */
   readonly billing?: BillingOf | null;
+  /** From the configuration; left out where it is not known. */
+  readonly unitValue?: UnitValueOf | null;
   /** What the running server knows; left out where none is running. */
   readonly installation?: InstallationView | null;
   /** The request's Idempotency-Key; null: none was sent. */
@@ -71,6 +74,8 @@ export interface ReadTools<Name extends OperationName> extends Reach<Name> {
   readonly db: Database;
   readonly providers: ProvidersOf | null;
   readonly now: Instant;
+  /** What a unit is worth at a time; null: the installation does not say it. */
+  rate(at: Instant): Promise<Rate | null>;
 }
 
 /** What a change works with. Nothing else may reach the database, or it would survive a rollback. */
@@ -100,12 +105,14 @@ export function read<Name extends OperationName>(
   return {
     name,
     endpoint,
-    async run({ db, clock, actor, models = null, providers = null, installation = null }, given) {
+    async run(context, given) {
+      const { db, clock, actor, models = null, providers = null, installation = null } = context;
       const input = checked(given);
       const { space, own } = await authorize(db, actor, { endpoint, input });
       const configured = { models, providers, installation };
       const reached = { actor, own, space: space as SpaceOf<Name> };
-      return await run({ db, now: clock.now(), ...configured, ...reached }, input);
+      const rate = async (at: Instant) => rateAt((await context.unitValue?.()) ?? null, at);
+      return await run({ db, now: clock.now(), rate, ...configured, ...reached }, input);
     },
   };
 }

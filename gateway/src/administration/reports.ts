@@ -1,6 +1,7 @@
 /** Reports: usage and balance, the state of a space at a glance, the audit log. */
 import { Problem } from '../kernel/problem.ts';
-import { monthOf } from '../kernel/time.ts';
+import { monthOf, monthStart } from '../kernel/time.ts';
+import { worthOf } from '../kernel/unit-value.ts';
 import { parseUnits, printUnits, sumUnits } from '../kernel/units.ts';
 import { readAuditLine, readAuditPage } from '../reports/lists/audit-page.store.ts';
 import { readRequestPage } from '../reports/lists/request-page.store.ts';
@@ -16,10 +17,11 @@ import { spaceAsListed } from './spaces.ts';
 const ERRORS_SHOWN = 5;
 
 /** A member sees what their own keys used. */
-const usage = read('reports.usage', async ({ db, now, space, own }, { month = monthOf(now), by, and }) => ({
-  space: space.name,
-  ...(await usageBreakdown(db, { spaceId: space.id, memberId: own?.memberId, month, by, and })),
-}));
+const usage = read('reports.usage', async (tools, { month = monthOf(tools.now), by, and }) => {
+  const { db, space, own, rate } = tools;
+  const used = await usageBreakdown(db, { spaceId: space.id, memberId: own?.memberId, month, by, and });
+  return { space: space.name, ...used, worth: worthOf(used.total.cost, await rate(monthStart(month))) };
+});
 
 const days = read('usage.days', async ({ db, now, space, own }, { month = monthOf(now) }) => ({
   month,
@@ -32,15 +34,16 @@ const keys = read('usage.keys', async ({ db, now, space, own }, input) => {
   return answeredPage(await readKeyUsagePage(db, of), shownRow);
 });
 
-const balance = read('reports.balance', async ({ db, now, space }) => ({
-  space: space.name,
-  ...(await balanceRecord(db, space.id, now)),
-}));
+const balance = read('reports.balance', async ({ db, now, space, rate }) => {
+  const record = await balanceRecord(db, space.id, now);
+  return { space: space.name, ...record, worth: worthOf(record.held.total, await rate(now)) };
+});
 
-const overview = read('spaces.overview', async ({ db, now, space, own, actor }) => {
+const overview = read('spaces.overview', async ({ db, now, space, own, actor, rate }) => {
   const month = monthOf(now);
   const scope = { spaceId: space.id, memberId: own?.memberId };
   const used = await dailyUsage(db, { ...scope, month });
+  const total = totalOf(used);
   const summary = own === null ? await readMonthSummary(db, space.id, month) : null;
   const errors = await Promise.all(
     (['failed', 'rejected'] as const).map((status) =>
@@ -50,7 +53,12 @@ const overview = read('spaces.overview', async ({ db, now, space, own, actor }) 
   const newest = errors.flatMap(({ rows }) => rows).toSorted((a, b) => (a.id < b.id ? 1 : -1));
   return {
     space: await spaceAsListed(db, { space, now, actor }),
-    month: { month, ...totalOf(used), active_keys: summary?.activeKeys ?? null },
+    month: {
+      month,
+      ...total,
+      active_keys: summary?.activeKeys ?? null,
+      worth: worthOf(total.cost, await rate(monthStart(month))),
+    },
     days: [...Map.groupBy(used, ({ day }) => day)].map(([day, rows]) => {
       const { requests, cost } = totalOf(rows);
       return { day, requests, cost };

@@ -49,7 +49,12 @@ export function billingIn(catalog: () => Catalog): BillingOf {
 
 /** What operations ask about the configuration. */
 export function configuredIn(catalog: () => Catalog, clock: Pick<Clock, 'now'>) {
-  return { models: modelsIn(catalog, clock), providers: providersIn(catalog), billing: billingIn(catalog) };
+  return {
+    models: modelsIn(catalog, clock),
+    providers: providersIn(catalog),
+    billing: billingIn(catalog),
+    unitValue: async () => catalog().unitValue,
+  };
 }
 
 export function describeInstallation(parts: DescribedParts): InstallationView {

@@ -25,6 +25,7 @@ import * as adminTokens from './administration/tokens.ts';
 import * as adminUnits from './administration/units.ts';
 import * as adminUsage from './administration/usage.ts';
 import * as adminWorkloads from './administration/workloads.ts';
+import * as adminWorth from './administration/worth.ts';
 import * as batches from './batches.ts';
 import * as consoleShapes from './console.ts';
 import * as cost from './cost.ts';
@@ -64,7 +65,7 @@ const shapesOfFiles = [
     adminMembers,
   ],
   ...[adminInvitations, adminPeople, adminProjects, adminRequests, adminSpaces, adminTokens, adminUnits],
-  ...[adminFocus, adminMargin, adminPrices, adminStatements, adminUsage, adminWorkloads],
+  ...[adminFocus, adminMargin, adminPrices, adminStatements, adminUsage, adminWorkloads, adminWorth],
 ];
 
 export const namedShapes: Readonly<Record<string, TSchema>> = Object.fromEntries(

@@ -34,7 +34,7 @@ import {
   type StatementFacts,
 } from './statement.store.ts';
 
-export type MonthStatement = Omit<Static<typeof Statement>, 'space'>;
+export type MonthStatement = Omit<Static<typeof Statement>, 'space' | 'worth'>;
 type StatementLine = MonthStatement['lines'][number];
 type StatementBalance = MonthStatement['opening'];
 

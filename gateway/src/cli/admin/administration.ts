@@ -11,6 +11,7 @@ import type { InputOf, OperationName, ResultOf } from '../../contract/administra
 import type { ModelObject } from '../../contract/models.ts';
 import type { Database } from '../../database/database.ts';
 import { defaultSpaceOf } from '../../demo/demo-space.ts';
+import type { UnitValue } from '../../kernel/unit-value.ts';
 import type { BilledRoute, BillingOf } from '../../metering/bill-later.ts';
 import type { ProviderPrices } from '../../pricing/provider-cost.ts';
 import type { CommonFlags } from '../command.ts';
@@ -101,7 +102,8 @@ function onDatabase(flags: Flags, place: Place): Way {
       const providers = () => providersOf(flags);
       const billing: BillingOf = (route) => billingOf(route, flags);
       const actor = shellActor(operatorName(), defaultSpaceOf(findConfig(flags, process.env)));
-      const context = { db: await opened, clock, actor, models, providers, billing };
+      const unitValue = () => unitValueOf(flags);
+      const context = { db: await opened, clock, actor, models, providers, billing, unitValue };
       return await runOperation(context, name, input);
     },
     async close() {
@@ -146,6 +148,13 @@ async function billingOf(route: BilledRoute, flags: Flags): Promise<ProviderPric
   const { readInstallation } = await import('../read-installation.ts');
   const installation = await readInstallation(flags).catch(() => null);
   return installation === null ? null : await billingIn(() => installation.catalog)(route);
+}
+
+/** Null without a readable configuration: what units are worth is only an addition. */
+async function unitValueOf(flags: Flags): Promise<UnitValue | null> {
+  const { readInstallation } = await import('../read-installation.ts');
+  const installation = await readInstallation(flags).catch(() => null);
+  return installation?.catalog.unitValue ?? null;
 }
 
 /** `--space`, or else TOLLGATE_SPACE, where the operation belongs to a space. */

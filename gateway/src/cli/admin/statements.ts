@@ -2,10 +2,12 @@
 import type { ResultOf } from '../../contract/administration/admin-endpoints.ts';
 import { csvText } from '../../contract/administration/csv.ts';
 import { statementTable } from '../../contract/administration/statement-table.ts';
+import { inCurrency, printWorth } from '../../kernel/unit-value.ts';
 import { command, flag, group, option } from '../command.ts';
 import { printJson, printRows } from '../print.ts';
 import { listCommand } from './admin-command.ts';
 import { administer, space } from './administer.ts';
+import { withWorth } from './with-worth.ts';
 
 const month = option('<YYYY-MM>', 'the month (default: the current one)');
 
@@ -21,7 +23,8 @@ export const statementCommand = command({
   async run({ csv, ...input }, flags) {
     const statement = await administer('statements.get', input, flags);
     if (flags.json) printJson(statement);
-    else if (csv) process.stdout.write(csvText(statementTable.rows(statement), statementTable.columns));
+    else if (csv)
+      process.stdout.write(csvText(statementTable.rows(statement), statementTable.columns(statement)));
     else printStatement(statement);
   },
 });
@@ -58,7 +61,7 @@ export const invoiceCommands = group({
 });
 
 function printStatement(statement: ResultOf<'statements.get'>): void {
-  const { opening, lines, closing } = statement;
+  const { opening, lines, closing, charged, worth } = statement;
   process.stdout.write(`${statement.space}, ${statement.period_start} to ${statement.period_end}\n\n`);
   const balance = (name: string, of: typeof opening) => ({
     movement: name,
@@ -77,17 +80,25 @@ function printStatement(statement: ResultOf<'statements.get'>): void {
     overage,
   }));
   printRows([balance('opening', opening), ...moved, balance('closing', closing)], { empty: '' });
-  process.stdout.write(`\nCharged: ${statement.charged} units.\n`);
+  process.stdout.write(`\nCharged: ${withWorth(charged, worth)}.\n`);
+  if (worth !== null) {
+    const { currency, per_unit } = worth;
+    const held = [opening, closing].map(({ total }) => printWorth(total, worth));
+    process.stdout.write(
+      `Held: ${held.join(' at the start, ')} at the end. One unit: ${per_unit} ${currency}.\n`,
+    );
+  }
   if (statement.models.length > 0) printCharges(statement);
 }
 
-function printCharges({ models, keys, usage }: ResultOf<'statements.get'>): void {
+function printCharges({ models, keys, usage, worth }: ResultOf<'statements.get'>): void {
   const part = ({ requests, unpriced, charges, corrections, amount }: (typeof models)[number]) => ({
     requests,
     unpriced,
     charges,
     corrections,
     amount,
+    ...(worth !== null && { [worth.currency]: inCurrency(amount, worth) }),
   });
   process.stdout.write('\n');
   printRows(
@@ -100,7 +111,7 @@ function printCharges({ models, keys, usage }: ResultOf<'statements.get'>): void
     { empty: '' },
   );
   for (const { month: of, amount } of usage.corrections_of)
-    process.stdout.write(`\nIncludes corrections of calls of ${of}: ${amount} units.\n`);
+    process.stdout.write(`\nIncludes corrections of calls of ${of}: ${withWorth(amount, worth)}.\n`);
   for (const { month: made, amount } of usage.corrected_in)
-    process.stdout.write(`\nCalls of this month were corrected in ${made}: ${amount} units.\n`);
+    process.stdout.write(`\nCalls of this month were corrected in ${made}: ${withWorth(amount, worth)}.\n`);
 }

@@ -3,11 +3,13 @@ import type { ResultOf } from '../../contract/administration/admin-endpoints.ts'
 import { csvText } from '../../contract/administration/csv.ts';
 import { USAGE_DIMENSION, USAGE_DIMENSIONS_SHOWN } from '../../contract/administration/usage-dimensions.ts';
 import { usageDimensions } from '../../contract/administration/words.ts';
+import { printWorth } from '../../kernel/unit-value.ts';
 import { command, flag, option } from '../command.ts';
 import { printFields, printJson, printRows } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
 import { adminCommand } from './admin-command.ts';
 import { administer, space } from './administer.ts';
+import { withWorth } from './with-worth.ts';
 
 type Usage = ResultOf<'reports.usage'>;
 
@@ -54,7 +56,7 @@ export const balanceCommand = adminCommand('reports.balance', {
       printJson(balance);
       return;
     }
-    const { held, overage, blocked } = balance;
+    const { held, overage, blocked, worth } = balance;
     printFields({
       space: balance.space,
       promo: held.promo,
@@ -63,6 +65,10 @@ export const balanceCommand = adminCommand('reports.balance', {
       overage: overage.accrued,
       'overage allowed': overage.allowed,
       blocked,
+      ...(worth !== null && {
+        'held is worth': printWorth(held.total, worth),
+        'overage is worth': printWorth(overage.accrued, worth),
+      }),
     });
   },
 });
@@ -97,11 +103,12 @@ function dimension(text: string, label: string): string {
 }
 
 function printUsage(usage: Usage): void {
-  const { total, period_start, period_end, by } = usage;
+  const { total, period_start, period_end, by, worth } = usage;
   process.stdout.write(`${usage.space}, ${period_start} to ${period_end}\n\n`);
   const sum = { [by]: 'total', ...total };
   const rows = usage.rows.length === 0 ? [] : [...rowsOf(usage), sum];
   printRows(rows, { empty: 'Nothing was used in this month.' });
+  if (worth !== null) process.stdout.write(`\nTotal: ${withWorth(total.cost, worth)}.\n`);
   if (total.unpriced > 0)
     process.stdout.write(`\nRequests of unknown cost, not included in the sum: ${total.unpriced}.\n`);
 }

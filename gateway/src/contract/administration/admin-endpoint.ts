@@ -29,7 +29,7 @@ export interface AdminEndpoint extends Endpoint {
 
 /** An answer as a table, where it is not a list. */
 export interface CsvTable {
-  readonly columns: readonly string[];
+  columns(answer: unknown): readonly string[];
   rows(answer: unknown): ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 

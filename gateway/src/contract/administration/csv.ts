@@ -5,7 +5,8 @@ import type { AdminEndpoint } from './admin-endpoint.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 export function csvOf(endpoint: AdminEndpoint, result: unknown): string {
-  if (typeof endpoint.csv === 'object') return csvText(endpoint.csv.rows(result), endpoint.csv.columns);
+  if (typeof endpoint.csv === 'object')
+    return csvText(endpoint.csv.rows(result), endpoint.csv.columns(result));
   const { data, rows } = result as { data?: readonly Row[]; rows?: readonly Row[] };
   return csvText(data ?? rows ?? [], columnsOf(endpoint));
 }

@@ -20,6 +20,7 @@ import { listQuery, pageOf } from './lists.ts';
 import { AdminRequestRow } from './requests.ts';
 import { ruleEndpoints } from './rules/rule-endpoints.ts';
 import { shownRuleFields } from './rules/rule-shapes.ts';
+import { worthOrNull } from './worth.ts';
 
 const settings = {
   name: text('The name of the space.'),
@@ -57,6 +58,7 @@ export const SpaceOverview = shape('The state of a space at a glance.', {
       unpriced: count('How many of them have an unknown cost.'),
       cost: units('The units they cost.'),
       active_keys: orNull(count('How many keys were used. Null for a member.')),
+      worth: worthOrNull('What the cost is worth at the rate of the start of the month.'),
     },
     { description: 'What was used in the current month.' },
   ),

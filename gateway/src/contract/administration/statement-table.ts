@@ -1,29 +1,34 @@
 /** The statement as one table for spreadsheets: a row for each balance, movement, model, key and corrected month. */
 import type { Static } from 'typebox';
+import { inCurrency } from '../../kernel/unit-value.ts';
 import type { CsvTable } from './admin-endpoint.ts';
 import type { Statement } from './statements.ts';
 
 type Answer = Static<typeof Statement>;
 type Row = Readonly<Record<string, unknown>>;
+type AmountRow = Row & { readonly amount: string };
 
 const columns = [
   ...['month', 'section', 'name', 'id', 'count', 'unpriced', 'charges', 'corrections', 'amount'],
   ...['promo', 'paid', 'overage'],
 ];
 
+/** Only where the installation states what units are worth. */
+const worthColumns = ['worth', 'currency', 'per_unit'];
+
 export const statementTable: CsvTable = {
-  columns,
+  columns: (answer) => ((answer as Answer).worth ? [...columns, ...worthColumns] : columns),
   rows: (answer) => rowsOf(answer as Answer),
 };
 
-function rowsOf({ month, opening, lines, closing, models, keys, usage }: Answer): Row[] {
-  const balance = (name: string, { total, ...accounts }: Answer['opening']): Row => ({
+function rowsOf({ month, opening, lines, closing, models, keys, usage, worth }: Answer): Row[] {
+  const balance = (name: string, { total, ...accounts }: Answer['opening']) => ({
     section: 'balance',
     name,
     amount: total,
     ...accounts,
   });
-  const rows: Row[] = [
+  const rows: AmountRow[] = [
     balance('opening', opening),
     ...lines.map(({ kind, source, entries, ...moved }) => ({
       section: 'movement',
@@ -49,9 +54,15 @@ function rowsOf({ month, opening, lines, closing, models, keys, usage }: Answer)
     ...corrected('correction of', usage.corrections_of),
     { section: 'usage', name: 'cost', amount: usage.cost },
   ];
-  return rows.map((row) => ({ month, ...row }));
+  return rows.map((row) => ({ month, ...row, ...worthCells(row, worth) }));
 }
 
-function corrected(section: string, months: Answer['usage']['corrected_in']): Row[] {
+function worthCells({ amount }: AmountRow, rate: Answer['worth']): Row {
+  if (!rate) return {};
+  const { currency, per_unit } = rate;
+  return { worth: inCurrency(amount, rate), currency, per_unit };
+}
+
+function corrected(section: string, months: Answer['usage']['corrected_in']): AmountRow[] {
   return months.map(({ month, entries, amount }) => ({ section, name: month, count: entries, amount }));
 }

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { described } from '../schema.ts';
 import { count, orNull, shape, text, timeOf, units } from './fields.ts';
 import { movementKinds } from './words.ts';
+import { worthOrNull } from './worth.ts';
 
 export const PeriodBalance = shape('A balance at some time.', {
   promo: units('Promo units held.'),
@@ -70,4 +71,5 @@ export const Statement = shape('The statement of a month.', {
     },
     { description: 'How the charges agree with the usage reports.' },
   ),
+  worth: worthOrNull('What `charged` is worth at the rate of the start of the month.'),
 });

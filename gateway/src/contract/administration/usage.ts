@@ -6,6 +6,7 @@ import { count, fields, MonthText, orNull, shape, text, timeOf, units } from './
 import { listQuery, pageOf } from './lists.ts';
 import { USAGE_DIMENSION, USAGE_DIMENSIONS_SHOWN, usageKinds } from './usage-dimensions.ts';
 import { keyKinds } from './words.ts';
+import { worthOrNull } from './worth.ts';
 
 const UsageDimension = Type.String({
   pattern: USAGE_DIMENSION.source,
@@ -46,6 +47,7 @@ export const UsageReport = shape('What a space used in a month.', {
     },
     { description: 'The sum of all rows.' },
   ),
+  worth: worthOrNull('What the cost of `total` is worth at the rate of the start of the month.'),
 });
 
 export const DailyUsage = shape('What each model used on each day of a month.', {
@@ -78,6 +80,7 @@ export const KeyUsagePage = pageOf(KeyUsage, 'The keys, highest cost first.');
 export const SpaceBalance = shape('The units a space holds and owes.', {
   space: text('The name of the space.'),
   ...BalanceRecord.properties,
+  worth: worthOrNull('What all units held are worth at the rate of today.'),
 });
 
 export const usageEndpoints = {
