@@ -4,7 +4,8 @@ import { parseUnits, printUnits, type Units } from '../../../../gateway/src/kern
 import { SpaceLink } from '../../addresses/space-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Card, Cards, Figure, Figures } from '../../parts/page.tsx';
-import { groupDigits } from '../../parts/unit-amount.tsx';
+import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
+import { WorthNote } from '../../parts/worth-note.tsx';
 import { currentLanguage } from '../../text/language.ts';
 import { useTexts } from '../../text/say.ts';
 import { addMonths, currentMonth, printKst, printMonth } from '../../text/times.ts';
@@ -23,14 +24,17 @@ interface BalanceFiguresProps {
 
 export function BalanceFigures({ balance, account, unsettled }: BalanceFiguresProps) {
   const t = useTexts(balanceTexts);
-  const { held, overage } = balance;
+  const { held, overage, worth } = balance;
   return (
     <>
       {!account.can_spend && <p className="failure">{t(account.blocked ? 'blocked' : 'cannotSpend')}</p>}
       <Cards>
         <Card title={t('held')}>
           <Figures>
-            <Figure name={t('total')} as="units" value={held.total} />
+            <Figure name={t('total')}>
+              <UnitAmount value={held.total} />
+              <WorthNote units={held.total} rate={worth} />
+            </Figure>
             <Figure name={t('promo')} note={t('promoHint')} as="units" value={held.promo} />
             <Figure name={t('paid')} as="units" value={held.paid} />
             {account.reserved !== '0' && (
@@ -47,12 +51,10 @@ export function BalanceFigures({ balance, account, unsettled }: BalanceFiguresPr
           }
         >
           <Figures>
-            <Figure
-              name={t('owed')}
-              note={t(overage.allowed ? 'owedHint' : 'notAllowedHint')}
-              as="units"
-              value={overage.accrued}
-            />
+            <Figure name={t('owed')} note={t(overage.allowed ? 'owedHint' : 'notAllowedHint')}>
+              <UnitAmount value={overage.accrued} />
+              <WorthNote units={overage.accrued} rate={worth} />
+            </Figure>
           </Figures>
         </Card>
         <MonthCard held={held.total} spent={account.spent} unsettled={unsettled} />

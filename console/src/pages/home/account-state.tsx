@@ -5,6 +5,7 @@ import { useRead } from '../../api/use-operation.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { WorthNote } from '../../parts/worth-note.tsx';
 import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/say.ts';
 import style from './home.module.css';
@@ -22,6 +23,7 @@ export function AccountState({ space }: { space: Space }) {
   const { data } = useRead('reports.balance', { space: space.name }, { every: OVERVIEW_REFRESH_MS });
   const state = stateOf(space);
   const balance = data?.space === space.name ? data : null;
+  const rate = balance?.worth ?? null;
   const command = isOperator ? commandFor(state, space.name) : null;
   return (
     <Card
@@ -46,13 +48,12 @@ export function AccountState({ space }: { space: Space }) {
           }
         >
           <UnitAmount value={balance?.held.total ?? space.held} />
+          <WorthNote units={balance?.held.total ?? space.held} rate={rate} />
         </Figure>
-        <Figure
-          name={t('owed')}
-          note={t(space.overage_allowed ? 'overageAllowed' : 'overageForbidden')}
-          as="units"
-          value={balance?.overage.accrued ?? space.overage}
-        />
+        <Figure name={t('owed')} note={t(space.overage_allowed ? 'overageAllowed' : 'overageForbidden')}>
+          <UnitAmount value={balance?.overage.accrued ?? space.overage} />
+          <WorthNote units={balance?.overage.accrued ?? space.overage} rate={rate} />
+        </Figure>
       </Figures>
     </Card>
   );

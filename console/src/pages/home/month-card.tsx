@@ -7,6 +7,7 @@ import { BarChart } from '../../parts/chart/bar-chart.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { WorthNote } from '../../parts/worth-note.tsx';
 import { currentLanguage } from '../../text/language.ts';
 import { daysOfMonth, rangeOfDay } from '../../text/month-days.ts';
 import { useTexts } from '../../text/say.ts';
@@ -31,6 +32,7 @@ export function MonthCard({ overview }: { overview: Overview }) {
             note={month.unpriced > 0 ? t('unpriced', { count: month.unpriced }) : undefined}
           >
             <UnitAmount value={month.cost} />
+            <WorthNote units={month.cost} rate={month.worth} />
           </Figure>
           <Figure name={t('requests')}>{count(month.requests)}</Figure>
           {month.active_keys !== null && <Figure name={t('activeKeys')}>{count(month.active_keys)}</Figure>}

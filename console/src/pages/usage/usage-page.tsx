@@ -8,6 +8,8 @@ import { MonthPeriod, MonthPicker, shownMonth } from '../../parts/month-picker.t
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
 import { ReadNote } from '../../parts/read-note.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { WorthNote } from '../../parts/worth-note.tsx';
 import { useRole } from '../../session/session.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { useTexts } from '../../text/say.ts';
@@ -45,7 +47,7 @@ export function UsagePage() {
       {report !== null && (
         <>
           <MonthPeriod start={report.period_start} end={report.period_end} />
-          <Totals total={report.total} />
+          <Totals report={report} />
           <Tabs
             id="usage"
             label={t('by')}
@@ -62,13 +64,16 @@ export function UsagePage() {
   );
 }
 
-function Totals({ total }: { total: MonthUsage['total'] }) {
+function Totals({ report: { total, worth } }: { report: MonthUsage }) {
   const t = useTexts(usageTexts);
   const count = (value: number): string => printCount(value, currentLanguage());
   return (
     <Card>
       <Figures>
-        <Figure name={t('units')} as="units" value={total.cost} />
+        <Figure name={t('units')}>
+          <UnitAmount value={total.cost} />
+          <WorthNote units={total.cost} rate={worth} />
+        </Figure>
         <Figure name={t('requests')} note={t('requestsHint')}>
           {count(total.requests)}
         </Figure>

@@ -1,7 +1,9 @@
 /** What was charged by model or by key. The rows add up to the charges and corrections of the month. */
 import type { ReactNode } from 'react';
+import type { Rate } from '../../../../../gateway/src/kernel/unit-value.ts';
 import { PlainTable } from '../../../parts/data-table.tsx';
 import { UnitAmount } from '../../../parts/unit-amount.tsx';
+import { shownWorth } from '../../../parts/worth-note.tsx';
 import { currentLanguage } from '../../../text/language.ts';
 import { useTexts } from '../../../text/say.ts';
 import { printCount } from '../../../text/times.ts';
@@ -22,9 +24,11 @@ interface ChargeTableProps {
   readonly rows: readonly ChargeRow[];
   /** Charges and corrections of the month. */
   readonly charged: string;
+  /** Null: what units are worth is not shown. */
+  readonly rate: Rate | null;
 }
 
-export function ChargeTable({ caption, title, rows, charged }: ChargeTableProps) {
+export function ChargeTable({ caption, title, rows, charged, rate }: ChargeTableProps) {
   const t = useTexts(statementTexts);
   if (rows.length === 0) return <p className="hint">{t('nothing')}</p>;
   return (
@@ -40,6 +44,16 @@ export function ChargeTable({ caption, title, rows, charged }: ChargeTableProps)
           title: t(sum),
           as: 'units' as const,
         })),
+        ...(rate === null
+          ? []
+          : [
+              {
+                key: 'worth',
+                title: rate.currency,
+                number: true,
+                cell: ({ amount }: ChargeRow) => shownWorth(amount, rate),
+              },
+            ]),
       ]}
       foot={
         <tr>
@@ -49,6 +63,7 @@ export function ChargeTable({ caption, title, rows, charged }: ChargeTableProps)
           <td className={style.number}>
             <UnitAmount value={charged} />
           </td>
+          {rate !== null && <td className={style.number}>{shownWorth(charged, rate)}</td>}
         </tr>
       }
     />

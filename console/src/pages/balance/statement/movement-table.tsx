@@ -1,7 +1,9 @@
 /** What the space held at the start of a month, every kind of movement, and what it held at the end. */
 import type { ResultOf } from '../../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import type { Rate } from '../../../../../gateway/src/kernel/unit-value.ts';
 import { PlainTable } from '../../../parts/data-table.tsx';
 import { UnitAmount } from '../../../parts/unit-amount.tsx';
+import { shownWorth } from '../../../parts/worth-note.tsx';
 import { currentLanguage } from '../../../text/language.ts';
 import { useTexts } from '../../../text/say.ts';
 import { currentMonth, printCount } from '../../../text/times.ts';
@@ -15,6 +17,7 @@ type Figures = MonthStatement['opening'];
 export function MovementTable({ statement }: { statement: MonthStatement }) {
   const t = useTexts(statementTexts);
   const isCurrent = statement.month === currentMonth(Date.now());
+  const { worth } = statement;
   const rows = [
     { opening: statement.opening },
     ...statement.lines.map((line) => ({ line })),
@@ -47,8 +50,21 @@ export function MovementTable({ statement }: { statement: MonthStatement }) {
             <UnitAmount value={(line ?? opening)?.[account] ?? null} />
           ),
         })),
+        ...(worth === null
+          ? []
+          : [
+              {
+                key: 'worth',
+                title: worth.currency,
+                number: true,
+                cell: ({ line, opening }: (typeof rows)[number]) =>
+                  shownWorth(line?.amount ?? opening?.total ?? '0', worth),
+              },
+            ]),
       ]}
-      foot={<Closing name={t(isCurrent ? 'balanceNow' : 'closing')} closing={statement.closing} />}
+      foot={
+        <Closing name={t(isCurrent ? 'balanceNow' : 'closing')} closing={statement.closing} rate={worth} />
+      }
     />
   );
 }
@@ -62,7 +78,7 @@ function LineName({ line }: { line: Line | undefined }) {
   return <>{from === null ? t(`kind_${line.kind}`) : `${t(`kind_${line.kind}`)}: ${from}`}</>;
 }
 
-function Closing({ name, closing }: { name: string; closing: Figures }) {
+function Closing({ name, closing, rate }: { name: string; closing: Figures; rate: Rate | null }) {
   return (
     <tr>
       <th scope="row">{name}</th>
@@ -73,6 +89,7 @@ function Closing({ name, closing }: { name: string; closing: Figures }) {
           <UnitAmount value={closing[account]} />
         </td>
       ))}
+      {rate !== null && <td className={style.number}>{shownWorth(closing.total, rate)}</td>}
     </tr>
   );
 }

@@ -68,7 +68,7 @@ function OfMonth() {
 
 function Sheet({ statement, at }: { statement: MonthStatement; at: number }) {
   const t = useTexts(statementTexts);
-  const { month, models, keys, charged } = statement;
+  const { month, models, keys, charged, worth } = statement;
   return (
     <>
       <div>
@@ -76,6 +76,7 @@ function Sheet({ statement, at }: { statement: MonthStatement; at: number }) {
         <p className="hint">
           {t('issued', { time: printKst(at) })} {month === currentMonth(Date.now()) && t('running')}
         </p>
+        {worth !== null && <p className="hint">{t('unitValue', worth)}</p>}
       </div>
       <Part title={t('movements')}>
         <MovementTable statement={statement} />
@@ -85,6 +86,7 @@ function Sheet({ statement, at }: { statement: MonthStatement; at: number }) {
           caption={t('byModel')}
           title={t('model')}
           charged={charged}
+          rate={worth}
           rows={models.map(({ model, ...row }) => ({ ...row, id: model, name: <code>{model}</code> }))}
         />
       </Part>
@@ -93,6 +95,7 @@ function Sheet({ statement, at }: { statement: MonthStatement; at: number }) {
           caption={t('byKey')}
           title={t('key')}
           charged={charged}
+          rate={worth}
           rows={keys.map(({ key, member, ...row }) => ({
             ...row,
             name: (

@@ -14,6 +14,10 @@ export const statementTexts = defineTexts('statement', {
   ],
   toBalance: ['Balance', '잔액'],
   issued: ['As of {time} (KST).', '{time} (KST) 기준입니다.'],
+  unitValue: [
+    'One unit is worth {per_unit} {currency}, as at the start of the month. Each amount in {currency} is rounded by itself.',
+    '월초 기준 1 유닛은 {per_unit} {currency}입니다. {currency} 금액은 각각 따로 반올림됩니다.',
+  ],
   running: [
     'The month is not over: its figures still change.',
     '아직 끝나지 않은 달입니다. 수치가 바뀔 수 있습니다.',
