@@ -214,7 +214,7 @@ describe('on the command line', () => {
       run('balance'),
       books.balance(),
     ]);
-    expect(JSON.parse(json)).toEqual({ space: 'acme', ...balance });
+    expect(JSON.parse(json)).toEqual({ space: 'acme', ...balance, worth: null });
     expect(text).toContain(`held             ${balance.held.total}\n`);
   });
 });
