@@ -85,6 +85,21 @@ export async function readUsageCells(db: Queryable, asked: AskedUsage): Promise<
   }));
 }
 
+/** What calls of a month have a value of: tags, the end user, the session. */
+export async function readDimensionsInUse(db: Queryable, scope: UsageScope, month: Month): Promise<string[]> {
+  const rows = await db.query<{ dimension: string }>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
+    select distinct dimension from (select distinct attribution from (${attributedOf(scope, month, [])}) t) p
+    cross join lateral (${valuesOf(sql`${scope.spaceId}`, sql`p.attribution`)}) v
+    cross join lateral jsonb_object_keys(v.dimensions) as dimension`,
+    ),
+  );
+  const dimensions = rows.map(({ dimension }) => dimension);
+  return dimensions.filter((dimension) => dimension !== OTHER_TAGS).toSorted();
+}
+
 function plainCells({ scope, month, plain }: AskedUsage): Sql {
   const [first, second] = plain as [PlainDimension, PlainDimension];
   return sql`
