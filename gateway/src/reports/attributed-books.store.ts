@@ -3,9 +3,7 @@
  * lines of old batches no longer say what they were attributed to: they only bound what may have been attributed.
  */
 import { type Sql, sql } from '../database/sql.ts';
-
-/** The id that follows from the values of an attribution, as `attributionOf` computes it. */
-const idOfText: Sql = sql`left(translate(encode(sha256(convert_to(attribution, 'UTF8')), 'base64'), '+/', '-_'), 22)`;
+import { idOfText } from '../metering/attribution/attributions.store.ts';
 
 /** What calls, lines of batches and videos cost that say what they are attributed to. */
 const known: Sql = sql`
@@ -15,12 +13,12 @@ const known: Sql = sql`
       order by call_id, id desc) fixed on fixed.call_id = calls.id
     where outcome <> 'failed' and attribution is not null
     union all
-    select space_id, settled_month, ${idOfText}, key_id, model, sum(cost), count(*)
+    select space_id, settled_month, ${idOfText(sql`attribution`)}, key_id, model, sum(cost), count(*)
     from (select b.*, r.cost, r.attribution from line_receipts r join batches b on b.id = r.batch_id
       where r.outcome <> 'failed' and r.attribution is not null and b.settled_units is not null) line
     group by space_id, settled_month, attribution, key_id, model
     union all
-    select space_id, settled_month, ${idOfText}, key_id, model, coalesce(cost, 0), 1 from video_jobs
+    select space_id, settled_month, ${idOfText(sql`attribution`)}, key_id, model, coalesce(cost, 0), 1 from video_jobs
     where settled_at is not null and attribution is not null) part
   group by space_id, month, attribution, key_id, model`;
 
