@@ -5,6 +5,7 @@ import { sql } from '../src/database/sql.ts';
 import { DAY_MS } from '../src/kernel/durations.ts';
 import { type Month, monthOf } from '../src/kernel/time.ts';
 import { parseUnits } from '../src/kernel/units.ts';
+import { readDimensionsInUse } from '../src/reports/attributed-usage.store.ts';
 import { readAuditPage } from '../src/reports/lists/audit-page.store.ts';
 import { readBatchPage } from '../src/reports/lists/batch-page.store.ts';
 import { readJobPage } from '../src/reports/lists/job-page.store.ts';
@@ -151,6 +152,14 @@ export async function listQuestions(db: Database, now: number): Promise<ListQues
     one('usage of the month of a member by key', () =>
       usageBreakdown(db, { spaceId, memberId, month, by: 'key' }),
     ),
+    one('usage of the month by tag', () => usageBreakdown(db, { spaceId, month, by: 'tag:team' })),
+    one('usage of the month by two tags', () =>
+      usageBreakdown(db, { spaceId, month, by: 'tag:team', and: 'tag:feature' }),
+    ),
+    one('usage of the month by tag and day', () =>
+      usageBreakdown(db, { spaceId, month, by: 'tag:team', and: 'day' }),
+    ),
+    one('tags in use in the month', () => readDimensionsInUse(db, { spaceId }, month)),
     one('usage of the month by day and model', () => dailyUsage(db, { spaceId, month })),
     one('usage of the month by day and model of a member', () =>
       dailyUsage(db, { spaceId, memberId, month }),

@@ -15,6 +15,10 @@ const MODELS = 20;
 export const BIG_SHARE = 0.9;
 const BIG_KEYS = KEYS * BIG_SHARE;
 const BIG_MEMBERS = MEMBERS * BIG_SHARE;
+/** Of keys: each belongs to one of them. */
+const TEAMS = 20;
+/** Of calls: half of them have a tag for it. */
+const FEATURES = 5;
 const YEAR_MS = 365 * DAY_MS;
 const CHUNK_CALLS = 500_000;
 /** What one commit charges. */
@@ -33,6 +37,7 @@ export async function makeListRows(
     void (await db.query(within(LONGEST_ANSWER_MS, statement)));
   await makeIdFunction(db);
   await makeSpaces(run, now);
+  await insertAttributions(run);
   const indexes = await dropIndexes(db);
   for (let from = 0; from < calls; from += CHUNK_CALLS) {
     const until = Math.min(from + CHUNK_CALLS, calls);
@@ -98,6 +103,15 @@ async function makeSpaces(run: (statement: Sql) => Promise<void>, now: number): 
   await run(sql`create unique index on bench_numbers (n)`);
 }
 
+/** Team and feature, `<team>-<feature>`. */
+async function insertAttributions(run: (statement: Sql) => Promise<void>): Promise<void> {
+  await run(sql`
+    insert into attributions (space_id, id, dimensions)
+    select s.id, team || '-' || feature,
+      jsonb_build_object('tag:feature', 'feature-' || feature, 'tag:team', 'team-' || team)
+    from spaces s, generate_series(0, ${TEAMS - 1}) team, generate_series(0, ${FEATURES - 1}) feature`);
+}
+
 /** One key has a tenth of the calls of the first space. The others share the rest, each with four models. */
 async function insertCalls(
   db: Database,
@@ -119,7 +133,7 @@ async function insertCalls(
           insert into calls (id, space_id, key_id, member_id, endpoint, model, provider, upstream_model, streamed, outcome,
             problem, finish_reason, usage_source, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens,
             reasoning_tokens, price_version, cost, charge_lines, attempts, started_at, first_byte_ms, duration_ms,
-            charged_at, month, entry_id)
+            charged_at, month, entry_id, attribution)
           select bench_id('req', d.ms, d.n), k.space_id, k.id, k.member_id,
             case when d.n % 1000 = 11 then 'images' when d.n % 10 = 2 then 'embeddings' else 'chat' end,
             'model-' || (d.key * 4 + (d.n / ${BIG_KEYS}) % 4) % ${MODELS}, 'upstream', 'model', d.n % 3 = 0, d.outcome,
@@ -128,9 +142,10 @@ async function insertCalls(
             json_build_array(json_build_object('component', 'output', 'count', 120, 'price', '1', 'amount', d.cost::text)),
             1, to_timestamp(d.ms / 1000.0), 200, 900, to_timestamp(d.ms / 1000.0),
             to_char(to_timestamp(d.ms / 1000.0) at time zone 'UTC' + interval '9 hours', 'YYYY-MM'),
-            case when d.cost > 0 then 1000 + (d.n / ${GROUP_CALLS}) * 64 + d.n % 10 / 9 end
+            case when d.cost > 0 then 1000 + (d.n / ${GROUP_CALLS}) * 64 + d.n % 10 / 9 end,
+            case when d.n / 64 % 2 = 0 then d.key % ${TEAMS} || '-' || d.n % ${FEATURES} end
           from drawn d join bench_numbers k on k.n = d.key
-          returning entry_id, space_id, key_id, model, month, outcome, cost, charged_at
+          returning entry_id, space_id, key_id, model, month, outcome, cost, charged_at, attribution
         ), ${totalsOfFresh}
         insert into journal (space_id, kind, ref, overage, spent, at)
         select space_id, 'charge', 'calls', -sum(cost), sum(cost), max(charged_at) from fresh
@@ -257,4 +272,20 @@ const totalsOfFresh = sql`
     from fresh where outcome <> 'failed' group by 1, 2, 3
     on conflict (space_id, day, model, writer) do update set requests = t.requests + excluded.requests,
       unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost
+  ), attributed as (
+    insert into attributed_months as t (space_id, month, attribution, key_id, model, requests, unpriced, cost)
+    select space_id, month, attribution, key_id, model, count(*), count(*) filter (where cost is null),
+      coalesce(sum(cost), 0)
+    from fresh where outcome <> 'failed' and attribution is not null group by 1, 2, 3, 4, 5
+    on conflict (space_id, month, attribution, key_id, model, writer) do update set
+      requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced,
+      cost = t.cost + excluded.cost
+  ), attributed_by_day as (
+    insert into attributed_days as t (space_id, day, attribution, key_id, requests, unpriced, cost)
+    select space_id, korean_day(charged_at), attribution, key_id, count(*), count(*) filter (where cost is null),
+      coalesce(sum(cost), 0)
+    from fresh where outcome <> 'failed' and attribution is not null group by 1, 2, 3, 4
+    on conflict (space_id, day, attribution, key_id, writer) do update set
+      requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced,
+      cost = t.cost + excluded.cost
   )`;

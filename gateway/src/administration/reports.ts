@@ -3,6 +3,7 @@ import { Problem } from '../kernel/problem.ts';
 import { monthOf, monthStart } from '../kernel/time.ts';
 import { worthOf } from '../kernel/unit-value.ts';
 import { parseUnits, printUnits, sumUnits } from '../kernel/units.ts';
+import { readDimensionsInUse } from '../reports/attributed-usage.store.ts';
 import { readAuditLine, readAuditPage } from '../reports/lists/audit-page.store.ts';
 import { readRequestPage } from '../reports/lists/request-page.store.ts';
 import { readKeyUsagePage } from '../reports/lists/usage-page.store.ts';
@@ -26,6 +27,11 @@ const usage = read('reports.usage', async (tools, { month = monthOf(tools.now), 
 const days = read('usage.days', async ({ db, now, space, own }, { month = monthOf(now) }) => ({
   month,
   rows: await dailyUsage(db, { spaceId: space.id, memberId: own?.memberId, month }),
+}));
+
+const dimensions = read('usage.dimensions', async ({ db, now, space, own }, { month = monthOf(now) }) => ({
+  month,
+  dimensions: await readDimensionsInUse(db, { spaceId: space.id, memberId: own?.memberId }, month),
 }));
 
 const keys = read('usage.keys', async ({ db, now, space, own }, input) => {
@@ -94,6 +100,7 @@ const auditLineOfAll = read('audit.getAny', async ({ db }, { line }) => {
 export const reportOperations = [
   usage,
   days,
+  dimensions,
   keys,
   balance,
   overview,

@@ -85,6 +85,21 @@ export async function readUsageCells(db: Queryable, asked: AskedUsage): Promise<
   }));
 }
 
+/** What calls of a month have a value of: tags, the end user, the session. */
+export async function readDimensionsInUse(db: Queryable, scope: UsageScope, month: Month): Promise<string[]> {
+  const rows = await db.query<{ dimension: string }>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
+    select distinct dimension from (select distinct attribution from (${attributedOf(scope, month, [])}) t) p
+    cross join lateral (${valuesOf(sql`${scope.spaceId}`, sql`p.attribution`)}) v
+    cross join lateral jsonb_object_keys(v.dimensions) as dimension`,
+    ),
+  );
+  const dimensions = rows.map(({ dimension }) => dimension);
+  return dimensions.filter((dimension) => dimension !== OTHER_TAGS).toSorted();
+}
+
 function plainCells({ scope, month, plain }: AskedUsage): Sql {
   const [first, second] = plain as [PlainDimension, PlainDimension];
   return sql`
@@ -158,10 +173,13 @@ function joinedFor(plain: readonly PlainDimension[]): Sql {
   return sql`left join keys o on o.id = p.key_id left join members m on m.id = o.member_id`;
 }
 
+/** Those of days are fewer than those of months, which are kept by key: thousands of rows less to read. */
 function totalsOf(scope: UsageScope, month: Month, plain: readonly PlainDimension[]): Sql {
-  if (!plain.includes('day')) return sql`select * ${monthTotalsOf(scope, month)}`;
   const { spaceId, memberId } = scope;
-  return memberId ? daysOfMember({ spaceId, memberId, month }) : sql`select * ${dayTotalsOf(spaceId, month)}`;
+  const isByKey = plain.includes('key') || plain.includes('member');
+  if (!memberId && !isByKey) return sql`select * ${dayTotalsOf(spaceId, month)}`;
+  if (!memberId || !plain.includes('day')) return sql`select * ${monthTotalsOf(scope, month)}`;
+  return daysOfMember({ spaceId, memberId, month });
 }
 
 function attributedOf(

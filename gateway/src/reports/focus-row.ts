@@ -63,7 +63,7 @@ export function focusRow(
     SubAccountId: keyId,
     SubAccountName: key,
     SubAccountType: keyId === null ? null : 'Key',
-    Tags: movement.member === null ? {} : { 'tollgate:member': movement.member },
+    Tags: { ...movement.tags, ...(movement.member !== null && { 'tollgate:member': movement.member }) },
     x_Movement: kind,
     x_Reference: ref,
     x_Units: units,

@@ -5,6 +5,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { LONGEST_ANSWER_MS } from '../database/deadlines.ts';
 import { type Sql, sql } from '../database/sql.ts';
+import { attributedRules } from './attributed-books.store.ts';
 
 /** Two figures that must be equal and are not. */
 export interface Disagreement {
@@ -209,6 +210,7 @@ const rules: Readonly<Record<string, Sql>> = {
       t.cost as expected, d.cost as found
     from (select space_id, to_char(day, 'YYYY-MM') as month, sum(cost) as cost from day_totals group by 1, 2) d
     full join (select space_id, month, sum(cost) as cost from month_totals group by 1, 2) t using (space_id, month)`,
+  ...attributedRules,
 };
 
 /** The names of all rules, as a broken one is reported. */

@@ -59,6 +59,7 @@ const reaches: { readonly [Name in OperationName]?: Reach } = {
   },
   'reports.usage': { shows: () => '"requests":1,' },
   'usage.days': { shows: () => '"requests":1,' },
+  'usage.dimensions': {},
   'usage.keys': { shows: ({ key }) => key },
   'reports.balance': {},
   'requests.list': {

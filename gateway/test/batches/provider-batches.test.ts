@@ -138,6 +138,35 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
     for (const ours of ['their-chat', 'row 1', 'service_tier', gateway.key]) expect(sent).not.toContain(ours);
   });
 
+  test('its lines are charged to what they and the batch are attributed to', async () => {
+    const line = (id: string, more: object) =>
+      batchLine(id, { body: { model: 'their-chat', messages: [{ role: 'user', content: 'hi' }], ...more } });
+    const input = await stage.upload([line('1', { metadata: { team: 'line' } }), line('2', { user: 'kim' })]);
+    const reply = await stage.submit({
+      input_file_id: input,
+      metadata: { team: 'batch', run: 'at-provider' },
+    });
+    const { id } = (await reply.json()) as { id: string };
+    const { settled_units: units } = await stage.settled(id);
+    expect(madeOf(gateway, id)).toHaveLength(1);
+    const usage = (and: string) => gateway.admin('reports.usage', { space: 'acme', by: 'tag:run', and });
+    const ofRun = async (and: string) =>
+      (await usage(and)).rows
+        .filter(({ name }) => name === 'at-provider')
+        .map(({ and_name, and_kind, requests }) => [and_name, and_kind, requests])
+        .toSorted();
+    expect(await ofRun('tag:team')).toEqual([
+      ['batch', 'value', 1],
+      ['line', 'value', 1],
+    ]);
+    expect(await ofRun('end_user')).toEqual([
+      ['kim', 'value', 1],
+      ['untagged', 'untagged', 1],
+    ]);
+    const { rows } = await gateway.admin('reports.usage', { space: 'acme', by: 'tag:run' });
+    expect(rows.find(({ name }) => name === 'at-provider')?.cost).toBe(units);
+  });
+
   test('a settled batch is removed from the provider', async () => {
     const [chat, claude] = await Promise.all(
       ['their-chat', 'their-claude'].map(async (model) => {

@@ -5,7 +5,7 @@
 import { sql } from '../../src/database/sql.ts';
 import { randomFraction } from '../../src/kernel/ids.ts';
 import { pause, systemClock } from '../../src/kernel/time.ts';
-import { multiplyUnits, parseUnits, printUnits, type Units } from '../../src/kernel/units.ts';
+import { multiplyUnits, parseUnits, printUnits, sumUnits, type Units } from '../../src/kernel/units.ts';
 import { simulated, testConfig } from '../support/config.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { GatewayProcesses } from '../support/gateway-processes.ts';
@@ -27,6 +27,7 @@ export const CALL_MOST = parseUnits('0.01');
 /** What the space holds for each call: a little less than calls cost on average, so that the last kills find little left. */
 const LIMIT_EACH = parseUnits('0.006');
 const WORDS_MAX = 50;
+const TEAMS = 4;
 
 export type Trouble = 'kill -9' | 'pause' | 'disconnect';
 
@@ -42,6 +43,8 @@ export interface LimitChaosRun {
   /** How many calls paused processes had in hand. */
   readonly inHand: number;
   readonly disagreements: readonly object[];
+  /** What all rows of usage by tag, end user, session and pairs of them add up to. */
+  readonly attributed: readonly Units[];
   /** The refusals after everything was used up, one in each process. */
   readonly last: readonly number[];
   /** What living and dead processes still have in the end, after all have stopped. */
@@ -110,6 +113,7 @@ async function runWith(
     ...{ limit, answered, refused, broken, freeMs, inHand, last },
     spent: await spentBy(gateway),
     disagreements: (await gateway.admin('ledger.verify')).disagreements,
+    attributed: await attributedSums(gateway),
     unused: await unusedSlices(gateway),
   };
 }
@@ -206,7 +210,15 @@ class Unexpected extends Error {}
 function randomCall(): object {
   const words = 1 + Math.floor(randomFraction() * WORDS_MAX);
   const content = `[[fault slow-first-byte]] [[delay 60]] ${words} words`;
-  return { model: 'sim-capped', max_completion_tokens: 100, messages: [{ role: 'user', content }] };
+  const messages = [{ role: 'user', content }];
+  return { model: 'sim-capped', max_completion_tokens: 100, messages, ...randomAttribution() };
+}
+
+/** Some calls are attributed to nothing, others to a tag, an end user and a session. */
+function randomAttribution(): object {
+  const of = Math.floor(randomFraction() * TEAMS);
+  if (of === 0) return {};
+  return { metadata: { team: `team-${of}` }, ...(of > 1 && { user: `user-${of}`, prompt_cache_key: 's1' }) };
 }
 
 async function makeSpace({ admin }: TestGateway, limit: Units): Promise<string> {
@@ -241,6 +253,18 @@ async function spentBy(gateway: TestGateway): Promise<Units> {
     select coalesce(sum(t.cost), 0) as cost from month_totals t join spaces s on s.id = t.space_id
     where s.name = ${SPACE}`);
   return parseUnits(row?.cost ?? '0');
+}
+
+async function attributedSums({ admin }: TestGateway): Promise<Units[]> {
+  const dimensions = ['tag:team', 'end_user', 'session'] as const;
+  const pairs = dimensions.flatMap((by) => [
+    { by },
+    ...[...dimensions, 'model', 'key'].filter((and) => and !== by).map((and) => ({ by, and })),
+  ]);
+  const reports = await Promise.all(pairs.map((pair) => admin('reports.usage', { space: SPACE, ...pair })));
+  for (const { by, rows } of reports)
+    if (!rows.some(({ kind }) => kind === 'value')) throw new Error(`nothing is attributed by ${by}`);
+  return reports.map(({ rows }) => sumUnits(rows.map(({ cost }) => parseUnits(cost))));
 }
 
 async function unusedSlices(gateway: TestGateway): Promise<Units> {

@@ -21,6 +21,8 @@ const config = testConfig({
 describe.skipIf(!hasBrowser)('the page of usage', () => {
   let gateway: TestGateway;
   let browser: ConsoleBrowser;
+  /** The ids of requests with tags. */
+  let tagged: string[];
 
   beforeAll(async () => {
     gateway = await startGateway({ config });
@@ -30,9 +32,21 @@ describe.skipIf(!hasBrowser)('the page of usage', () => {
     for (const model of ['sim-chat', 'sim-chat-classic', 'sim-chat-classic', 'unpriced'])
       await callModel(gateway, { model });
     await callModel(gateway, { key });
+    tagged = [
+      await callTagged('team=search,feature=chat', { user: 'kim' }),
+      await callTagged('team=other', { user: NASTY, prompt_cache_key: 's1' }),
+    ];
     browser = new ConsoleBrowser(gateway);
   });
   afterAll(() => gateway.stop());
+
+  async function callTagged(tags: string, more: object): Promise<string> {
+    const body = { model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }], ...more };
+    const reply = await gateway.chat(body, { 'x-tollgate-tags': tags });
+    expect(reply.status).toBe(200);
+    await reply.text();
+    return reply.headers.get('x-request-id') as string;
+  }
 
   /** The cells of the table below the head, line by line. */
   async function cells({ page }: Opened): Promise<string[][]> {
@@ -65,6 +79,50 @@ describe.skipIf(!hasBrowser)('the page of usage', () => {
       expect(shown.at(-1)?.at(-1)).toBe(printUnits(sumUnits(costs)));
       expect(total.cost).toMatch(/^0\.\d{9,}$/);
     }
+  });
+
+  test('usage is shown by end user, session and each tag in use, with what has none, and adds up to the total', async () => {
+    const opened = await browser.open(PAGE, { email: OPS });
+    const { page } = opened;
+    const { total } = await gateway.admin('reports.usage', { space: 'acme', by: 'model' });
+    const check = async (by: string, table: string): Promise<string[]> => {
+      await page.getByRole('region', { name: table, exact: true }).waitFor();
+      const { rows } = await gateway.admin('reports.usage', { space: 'acme', by });
+      const shown = await cells(opened);
+      const named = ({ name, kind }: (typeof rows)[number]) => (kind === 'value' ? name : 'Without a value');
+      expect(shown).toEqual([
+        ...rows.map((row) => [named(row), String(row.requests), String(row.unpriced), row.cost]),
+        ['Total', String(total.requests), String(total.unpriced), total.cost],
+      ]);
+      return shown
+        .map(([name]) => name as string)
+        .slice(0, -1)
+        .toSorted();
+    };
+    await page.getByRole('tab', { name: 'By end user' }).click();
+    expect(await check('end_user', 'By end user')).toEqual([NASTY, 'Without a value', 'kim']);
+    await page.getByRole('tab', { name: 'By session' }).click();
+    expect(await check('session', 'By session')).toEqual(['Without a value', 's1']);
+    await page.getByRole('tab', { name: 'By tag' }).click();
+    expect(await check('tag:feature', 'feature')).toEqual(['Without a value', 'chat']);
+    await page.getByLabel('Tag', { exact: true }).selectOption('team');
+    expect(await check('tag:team', 'team')).toEqual(['Without a value', 'other', 'search']);
+    const href = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
+    expect(href).toContain('by=tag%3Ateam');
+    // The tag stays in the address, also of a month without it.
+    await page.getByRole('button', { name: 'Earlier month' }).click();
+    await page.getByText('Nothing was used in this month').waitFor();
+    expect(await page.getByLabel('Tag', { exact: true }).inputValue()).toBe('tag:team');
+    await expectSound(opened);
+  });
+
+  test('a request shows its tags, its end user and its session as text', async () => {
+    const opened = await browser.open(`/spaces/acme/requests?request=${tagged[1]}`, { email: OPS });
+    await opened.page.getByText('Tag team', { exact: true }).waitFor();
+    const texts = await opened.page.getByRole('dialog').innerText();
+    for (const shown of ['Tag team', 'other', 'End user', NASTY, 'Session', 's1'])
+      expect(texts).toContain(shown);
+    expect(opened.troubles).toEqual([]);
   });
 
   test('the CSV has the same digits as the page', async () => {

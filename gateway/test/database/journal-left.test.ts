@@ -8,10 +8,13 @@ import type { Settings } from '../../src/app/settings.ts';
 import { type Database, DatabaseUnavailable } from '../../src/database/database.ts';
 import { DatabaseOutage } from '../../src/database/database-outage.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
+import { sql } from '../../src/database/sql.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { monthOf, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits } from '../../src/kernel/units.ts';
+import { attributionOf } from '../../src/metering/attribution/attribution.ts';
 import { CallJournal } from '../../src/metering/call-journal.ts';
+import type { CallRecord } from '../../src/metering/call-record.ts';
 import { CallRecorder } from '../../src/metering/call-recorder.ts';
 import { WRITE_AHEAD_FOLDER } from '../../src/metering/recover-calls.ts';
 import { callOf, makeSpace, readBooks } from '../chaos/books.ts';
@@ -69,10 +72,10 @@ describe.runIf(engines.includes('postgres'))('a folder of journals', () => {
   }
 
   /** Leaves one call in a folder without a process, as a killed process does. */
-  async function leave(spaceId: string, cost: string): Promise<void> {
+  async function leave(spaceId: string, cost: string, more: Partial<CallRecord> = {}): Promise<void> {
     faulty.before = (statement) => (isCommit(statement) ? away : null);
     const { recorder } = await start();
-    await recorder.record(callOf(spaceId, cost));
+    await recorder.record(callOf(spaceId, cost, more));
     await recorder.stop(0);
     faulty.before = () => null;
   }
@@ -94,6 +97,18 @@ describe.runIf(engines.includes('postgres'))('a folder of journals', () => {
       expect(folders()).toEqual([]);
     },
   );
+
+  test('a call that was left is charged to what it is attributed to', async () => {
+    const spaceId = await makeSpace(db);
+    const attribution = attributionOf({ 'tag:team': 'search', end_user: 'kim', session: null });
+    await leave(spaceId, '0.5', { attribution });
+    const { recorder } = await start();
+    const months = await db.query(sql`
+      select t.requests, trim_scale(t.cost)::text as cost, a.dimensions from attributed_months t
+      join attributions a on a.space_id = t.space_id and a.id = t.attribution where t.space_id = ${spaceId}`);
+    expect(months).toEqual([{ requests: 1, cost: '0.5', dimensions: attribution.values }]);
+    await recorder.stop(5_000);
+  });
 
   test('a commit whose answer is lost, and which happens all the same, charges once', async () => {
     const spaceId = await makeSpace(db);

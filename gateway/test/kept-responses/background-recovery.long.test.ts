@@ -46,8 +46,8 @@ describe.each(engines)('the end of background responses on %s', (engine) => {
   });
   afterAll(() => gateway.stop());
 
-  async function create(input: string, model = 'sim-chat'): Promise<string> {
-    const made = await gateway.post('/v1/responses', { model, input, background: true });
+  async function create(input: string, model = 'sim-chat', more: object = {}): Promise<string> {
+    const made = await gateway.post('/v1/responses', { model, input, background: true, ...more });
     expect(made.status).toBe(200);
     return ((await made.json()) as Shown).id;
   }
@@ -111,7 +111,8 @@ describe.each(engines)('the end of background responses on %s', (engine) => {
   });
 
   test('a process that stalls beyond its lease loses the response: its end is declared and charged once', async () => {
-    const id = await create(`[[pace 60]] [[chunks 30]] Reply with exactly: ${'stalled words '.repeat(30)}`);
+    const input = `[[pace 60]] [[chunks 30]] Reply with exactly: ${'stalled words '.repeat(30)}`;
+    const id = await create(input, 'sim-chat', { metadata: { team: 'stalled' }, user: 'kim' });
     await stored(id);
     clock.shift(CALL_LEASE_MS + 1_000);
     const lost = await read(id);
@@ -122,6 +123,10 @@ describe.each(engines)('the end of background responses on %s', (engine) => {
     const [call] = await charges(id);
     expect(call).toMatchObject({ outcome: 'partial', problem: 'response_lost' });
     expect(call?.cost).toBe(lost.estimated_cost?.amount);
+    const { rows } = await gateway.admin('reports.usage', { space: 'acme', by: 'tag:team', and: 'end_user' });
+    expect(rows).toContainEqual(
+      expect.objectContaining({ name: 'stalled', and_name: 'kim', requests: 1, cost: call?.cost }),
+    );
     expect(lost.usage?.output_tokens).toBeGreaterThan(0);
     // The stalled process reads the answer to its end, and can neither store nor charge it.
     await vi.waitFor(

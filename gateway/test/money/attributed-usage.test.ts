@@ -1,7 +1,8 @@
 /** Usage by tags, end users and sessions: in every dimension and pair the rows add up to the total, whatever happened. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Database } from '../../src/database/database.ts';
+import { type Database, timestamp } from '../../src/database/database.ts';
+import type { Cursor } from '../../src/database/page.ts';
 import { sql } from '../../src/database/sql.ts';
 import { DAY_MS } from '../../src/kernel/durations.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -15,6 +16,9 @@ import { chargeJob } from '../../src/metering/charge-job.ts';
 import { correctCall } from '../../src/metering/corrections.store.ts';
 import { forgiveCalls } from '../../src/metering/forgive.store.ts';
 import { foldTotals } from '../../src/metering/totals.store.ts';
+import { readDimensionsInUse } from '../../src/reports/attributed-usage.store.ts';
+import { focusRow } from '../../src/reports/focus-row.ts';
+import { readFocusPage } from '../../src/reports/lists/focus-page.store.ts';
 import { type UsageBreakdown, usageBreakdown } from '../../src/reports/usage-breakdown.ts';
 import { callOf } from '../chaos/books.ts';
 import { engines } from '../support/engines.ts';
@@ -203,7 +207,7 @@ describe.each(engines)('usage by what calls are attributed to, on %s', (engine) 
 
   test('a tag that is called "other" or "untagged" is neither of them', async () => {
     const { db } = used;
-    const { spaceId, keys } = await makeStage(db);
+    const { spaceId, keys, kim } = await makeStage(db);
     const call = (cost: string, values: AttributionValues | null) =>
       callOf(spaceId, cost, {
         ...{ keyId: keys[1].id, chargedAt: FIRST, id: newId('req', FIRST) },
@@ -217,6 +221,8 @@ describe.each(engines)('usage by what calls are attributed to, on %s', (engine) 
       call('16', null),
     ];
     await recordCalls(db, { rows: joinRows(calls.map(callRow)), spaces: [spaceId], at: FIRST });
+    expect(await readDimensionsInUse(db, { spaceId }, month)).toEqual(['end_user', 'tag:team']);
+    expect(await readDimensionsInUse(db, { spaceId, memberId: kim }, month)).toEqual([]);
     const { rows } = await report(db, { spaceId }, 'tag:team');
     expect(rows.map(({ name, kind, cost }) => [name, kind, cost])).toEqual([
       ['untagged', 'untagged', '24'],
@@ -225,6 +231,69 @@ describe.each(engines)('usage by what calls are attributed to, on %s', (engine) 
       ['other', 'value', '1'],
     ]);
   });
+
+  test('the FOCUS export has a row for each combination of tags, and the same sum', async () => {
+    const { db } = used;
+    const { spaceId, keys } = await makeStage(db);
+    const call = (cost: string, values: AttributionValues | null) =>
+      callOf(spaceId, cost, {
+        ...{ keyId: keys[1].id, chargedAt: FIRST, startedAt: FIRST, id: newId('req', FIRST) },
+        attribution: values && attributionOf(values),
+      });
+    const calls = [
+      call('1', { 'tag:team': 'search', session: 's1' }),
+      call('2', { 'tag:team': 'search', session: 's2', end_user: 'kim' }),
+      call('4', { 'tag:team': null, 'tag:site': 'a' }),
+      call('8', { end_user: 'kim' }),
+      call('16', null),
+      call('32', { 'tag:*': null }),
+    ];
+    await recordCalls(db, { rows: joinRows(calls.map(callRow)), spaces: [spaceId], at: FIRST });
+    await insertBatchWithLines(db, { spaceId, keyId: keys[1].id });
+    const callId = calls[0]?.id as string;
+    await db.transaction((tx) => correctCall(tx, { callId, cost: parseUnits('0.5'), note: '', at: FIRST }));
+    const rows: Array<{ Tags: unknown; BilledCost: string; ConsumedQuantity: number | null }> = [];
+    let after: Cursor | null = null;
+    do {
+      const page = await readFocusPage(db, { spaceId, month, after, limit: 2 });
+      rows.push(...page.rows.map((row) => focusRow(row, { space: { id: spaceId, name: 'any' }, month })));
+      after = page.next;
+    } while (after !== null);
+    const shown = rows.map(({ Tags, BilledCost, ConsumedQuantity: requests }) => [
+      Tags,
+      BilledCost,
+      requests,
+    ]);
+    expect(shown.toSorted()).toEqual(
+      [
+        [{ team: 'search' }, '67', 3],
+        [{ team: null, site: 'a' }, '4', 1],
+        [{}, '184', 4],
+        [{ team: 'search' }, '-0.5', 0],
+      ].toSorted(),
+    );
+  });
+
+  /** A settled batch of two lines: one with a tag and a cost of 64, one without and a cost of 128. */
+  async function insertBatchWithLines(db: Database, { spaceId, keyId }: { spaceId: string; keyId: string }) {
+    const id = newId('batch', FIRST);
+    const at = sql`${timestamp(FIRST)}::timestamptz`;
+    const attribution = attributionOf({ 'tag:team': 'search', session: 's1' });
+    const attributed = [{ attribution, requests: 1, unpriced: 0, cost: parseUnits('64') }];
+    const job = { id, spaceId, keyId, model: 'sim-chat', requests: 2, unpriced: 0, cost: parseUnits('192') };
+    const entryId = await db.transaction((tx) => chargeJob(tx, { ...job, attributed, at: FIRST }));
+    await db.query(sql`
+      insert into batches (id, space_id, owner, key_id, input_file_id, endpoint, model, status, total, completed,
+        created_at, expires_at, settlement_status, settled_units, settled_at, settled_month, settled_requests, entry_id)
+      values (${id}, ${spaceId}, ${keyId}, ${keyId}, 'file_1', '/v1/chat/completions', 'sim-chat', 'completed', 2, 2,
+        ${at}, ${at}, 'settled', 192, ${at}, ${month}, 2, ${entryId})`);
+    await db.query(sql`
+      insert into line_receipts (id, batch_id, line, outcome, usage_source, cost, attempts, started_at, duration_ms,
+        attribution)
+      select ${id} || line, ${id}, line, 'completed', 'provider', cost, 1, ${at}, 1, attribution
+      from (values (1, 64, ${attribution.text}), (2, 128, null))
+        as l (line, cost, attribution)`);
+  }
 
   test('a row without the fields of attribution is recorded, as a process of the version before sends it', async () => {
     const { db } = used;

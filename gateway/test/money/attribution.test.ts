@@ -198,6 +198,7 @@ describe.each(engines)('what calls are attributed to, on %s', (engine) => {
     expect(counts.filter(([, kind]) => kind === 'value')).toHaveLength(8);
     const whole = await gateway.admin('reports.usage', { space: 'acme', by: 'model' });
     expect(total).toEqual(whole.total);
+    expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
   });
 
   test('lines of a batch have the tags of its header, their own and those of the batch, and its charge is split', async () => {
@@ -238,6 +239,9 @@ describe.each(engines)('what calls are attributed to, on %s', (engine) => {
     });
     const { rows } = await gateway.admin('reports.usage', { space: 'acme', by: 'tag:team' });
     expect(rows.map(({ name }) => name)).not.toContain('theirs');
+    const ofSpace = async (space: string) => (await gateway.admin('usage.dimensions', { space })).dimensions;
+    expect(await ofSpace('elsewhere')).toEqual(['tag:bound', 'tag:team']);
+    expect(await ofSpace('acme')).toEqual(expect.arrayContaining(['end_user', 'session', 'tag:run']));
     const theirs = await gateway.admin('reports.usage', { space: 'elsewhere', by: 'tag:team' });
     expect(theirs.rows.map(({ name, kind }) => [name, kind])).toEqual([['theirs', 'value']]);
   });

@@ -47,6 +47,10 @@ describe.skipIf(!engines.includes('postgres'))('hard limits under kill -9 of thr
   test('the books agree', () => {
     expect(run.disagreements).toEqual([]);
   });
+
+  test('in every dimension and pair of tags, end users and sessions the rows add up to what was spent', () => {
+    expect(run.attributed).toEqual(run.attributed.map(() => run.spent));
+  });
 });
 
 describe.skipIf(!engines.includes('postgres')).each([

@@ -9,20 +9,28 @@ import { HOUR_MS } from '../../src/kernel/durations.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../../src/kernel/units.ts';
+import { lockAccount } from '../../src/ledger/accounts.store.ts';
 import { readBalance } from '../../src/ledger/balance.store.ts';
 import { giveUnits } from '../../src/ledger/grants.store.ts';
 import { invoiceOverage } from '../../src/ledger/invoices.store.ts';
 import { insertEntry, listEntries } from '../../src/ledger/journal.store.ts';
 import { accounts, type NewEntry } from '../../src/ledger/postings.ts';
 import { expireUnits, settleSpaces } from '../../src/ledger/settle.store.ts';
+import { attributionOf } from '../../src/metering/attribution/attribution.ts';
 import { callRow, joinRows } from '../../src/metering/call-record.ts';
 import { recordCalls } from '../../src/metering/calls.store.ts';
 import { chargeJob } from '../../src/metering/charge-job.ts';
 import { correctCall } from '../../src/metering/corrections.store.ts';
+import { forgiveCalls } from '../../src/metering/forgive.store.ts';
+import { removeCalls } from '../../src/metering/remove-calls.store.ts';
+import { foldTotals } from '../../src/metering/totals.store.ts';
 import { verifyBooks } from '../../src/reports/verify-books.store.ts';
 import { callOf, makeSpace } from '../chaos/books.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
 import { WORK_MS_MAX } from '../support/patience.ts';
+
+const ATTRIBUTED = 'what is attributed in a month is what its calls cost';
+const ATTRIBUTED_DAYS = 'the attributed days of a month add up to it';
 
 describe.each(engines)('the books on %s', (engine) => {
   let place: TestPlace;
@@ -350,6 +358,43 @@ describe.each(engines)('the books on %s', (engine) => {
     WORK_MS_MAX,
   );
 
+  /** Charges a call that is attributed to a team. */
+  async function chargeAttributed(spaceId: string): Promise<void> {
+    const attribution = attributionOf({ 'tag:team': 'search' });
+    const at = systemClock.now();
+    const call = callOf(spaceId, '0.7', { chargedAt: at, attribution });
+    await recordCalls(db, { rows: callRow(call), spaces: [spaceId], at, writer: 1 });
+  }
+
+  test('attributed calls that are corrected, forgiven, moved to writer 0 or removed keep the books', async () => {
+    const space = await makeSpace(db);
+    const at = systemClock.now();
+    const attribution = attributionOf({ 'tag:team': 'search', session: 's1' });
+    const calls = ['1', '2', '4', null].map((cost) =>
+      callOf(space, cost, { chargedAt: at, attribution, startedAt: at }),
+    );
+    const rows = joinRows(calls.map(callRow));
+    await recordCalls(db, { rows, spaces: [space], at, writer: 7 });
+    const [corrected, , , unpriced] = calls.map(({ id }) => id) as [string, string, string, string];
+    await correct(corrected, '0.5');
+    await db.transaction(async (tx) => {
+      await lockAccount(tx, space);
+      await forgiveCalls(tx, { spaceId: space, ref: unpriced, model: null, note: '', at });
+    });
+    expect(await findings()).toEqual([]);
+    while ((await foldTotals(db, { writers: [7], rowsMax: 1 })) > 0);
+    expect(await findings()).toEqual([]);
+    expect(await removeCalls(db, { from: at - HOUR_MS, until: at + HOUR_MS })).toBeGreaterThanOrEqual(2);
+    expect(await findings()).toEqual([]);
+    // What is removed only bounds what may be attributed.
+    await rolledBack(async (tx) => {
+      await tx.query(sql`update attributed_months set cost = cost + 0.5 where space_id = ${space}`);
+      const found = (await verifyBooks(within(tx))).disagreements.map(({ rule }) => rule);
+      expect(found).toContain(ATTRIBUTED);
+      expect(found).toContain(ATTRIBUTED_DAYS);
+    });
+  });
+
   describe('verification finds a broken rule and its place', () => {
     const off = '0.000000000001';
     /** A purse of which a process has a slice. */
@@ -378,6 +423,35 @@ describe.each(engines)('the books on %s', (engine) => {
       ['a call that costs something has an entry', 'call ', [sql`update calls set entry_id = null`]],
       ['the total of a month is what its calls cost', '', [sql`update month_parts set cost = cost + ${off}`]],
       ['the requests of a month are its calls', '', [sql`update month_parts set requests = requests + 1`]],
+      ...(
+        [
+          [ATTRIBUTED, 'cost', sql`update attributed_months set cost = cost + ${off}`],
+          [ATTRIBUTED, 'requests', sql`update attributed_months set requests = requests - 1`],
+          [ATTRIBUTED, 'cost', sql`update calls set attribution = 'other' where attribution is not null`],
+          [ATTRIBUTED, 'cost', sql`update attributed_months set key_id = 'key_other'`],
+          [ATTRIBUTED, 'cost', sql`delete from attributed_months`],
+          [
+            'what is attributed in a month is part of its total',
+            'cost',
+            sql`update attributed_months set cost = cost + 1000`,
+          ],
+          [
+            'what is attributed in a month is part of its total',
+            'requests',
+            sql`update attributed_months set requests = requests + 1000`,
+          ],
+          [ATTRIBUTED_DAYS, 'cost', sql`update attributed_days set cost = cost - ${off}`],
+          [ATTRIBUTED_DAYS, 'requests', sql`update attributed_days set requests = requests + 1`],
+          [ATTRIBUTED_DAYS, 'unpriced', sql`update attributed_days set unpriced = unpriced + 1`],
+          [ATTRIBUTED_DAYS, 'cost', sql`delete from attributed_days`],
+          ['what is attributed says to what', 'attribution ', sql`delete from attributions`],
+          [
+            'what is attributed says to what',
+            'attribution ',
+            sql`insert into attributions select space_id, id, writer + 1000, '{"end_user":"kim"}' from attributions`,
+          ],
+        ] as const
+      ).map(([rule, where, breaking]): (typeof breaks)[number] => [rule, where, [breaking]]),
       [
         'what is settled reserves nothing',
         'batch_gone',
@@ -468,6 +542,7 @@ describe.each(engines)('the books on %s', (engine) => {
       await give(space, 'paid', '1');
       const [call] = (await charge(space, ['0.3', '2'])) as [string];
       await correct(call, '0.2');
+      await chargeAttributed(space);
       expect(await findings()).toEqual([]);
       await rolledBack(async (tx) => {
         for (const statement of statements) await tx.query(statement);

@@ -43,11 +43,15 @@ describe.each(engines)('left calls and kill -9 on %s', (engine) => {
     return gateway;
   }
 
-  async function leave(gateway: GatewayProcess, key: string): Promise<void> {
+  async function leave(gateway: GatewayProcess, key: string, team: string): Promise<void> {
     const leaving = new AbortController();
     const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'x-tollgate-tags': `team=${team}`,
+      },
       body: JSON.stringify({ model: 'sim-chat', stream: true, messages: [{ role: 'user', content }] }),
       signal: leaving.signal,
     });
@@ -58,13 +62,13 @@ describe.each(engines)('left calls and kill -9 on %s', (engine) => {
     leaving.abort();
   }
 
-  test('every one of 30 calls is charged exactly once', { repeats: KILLS - 1 }, async () => {
+  test('every one of 30 calls is charged exactly once, to its team', { repeats: KILLS - 1 }, async () => {
     const space = `acme-${round++}`;
     const first = await start(place.folder);
     const admin = administerAt(place.folder);
     await admin('spaces.create', { name: space, overage: true });
     const { key } = await admin('keys.create', { name: 'test', space, kind: 'shared' });
-    await Promise.all(Array.from({ length: CALLS }, () => leave(first, key)));
+    await Promise.all(Array.from({ length: CALLS }, (_, i) => leave(first, key, `team-${i % 2}`)));
     const { metricsUrl } = await admin('status');
     // All are noticed, and those that are not counted yet are durable.
     const waiting = await vi.waitFor(async () => {
@@ -90,6 +94,12 @@ describe.each(engines)('left calls and kill -9 on %s', (engine) => {
     }, BACKGROUND_PATIENCE);
     // 300,000 letters are at least 75,000 tokens.
     for (const { cost } of rows) expect(Number(cost)).toBeGreaterThan(0.18);
+    const { rows: teams } = await later('reports.usage', { space, by: 'tag:team' });
+    const half = CALLS / 2;
+    expect(teams.map(({ name, requests }) => [name, requests]).toSorted()).toEqual([
+      ['team-0', half],
+      ['team-1', half],
+    ]);
     expect((await later('ledger.verify')).disagreements).toEqual([]);
     const reserved = await later('spaces.get', { space });
     expect(reserved.blocked).toBe(false);

@@ -531,6 +531,7 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'statements.get': acme,
   'reports.focus': acme,
   'usage.days': acme,
+  'usage.dimensions': acme,
   'usage.keys': acme,
   'requests.list': acme,
   'requests.get': { ...acme, request: ACME_CALL },

@@ -96,6 +96,19 @@ describe.each(engines)('videos on %s', (engine) => {
     expect(total).toEqual({ requests: 1, unpriced: 1 });
   });
 
+  test.concurrent('it is charged to the tags of its header and its metadata', async () => {
+    const reply = await stage.create(
+      { prompt: 'tagged', metadata: { team: 'body', film: 'kites' } },
+      { 'x-tollgate-tags': 'team=header' },
+    );
+    const job = await stage.ended(((await reply.json()) as { id: string }).id);
+    const { rows } = await gateway.admin('reports.usage', { space: 'acme', by: 'tag:film', and: 'tag:team' });
+    const { amount } = job.estimated_cost ?? {};
+    expect(rows.filter(({ name }) => name === 'kites')).toMatchObject([
+      { kind: 'value', and_name: 'header', requests: 1, cost: amount },
+    ]);
+  });
+
   test.concurrent('an inline image becomes a reference, and reaches the provider unchanged', async () => {
     const url = `data:image/png;base64,${PNG.toString('base64')}`;
     const made = await stage.created('from inside', { image_url: url });

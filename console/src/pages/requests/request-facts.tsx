@@ -11,17 +11,20 @@ import type { Explained } from '../../topics/request/explained.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 
+const TAG = 'tag:';
+
 type Pair = readonly [name: string, value: ReactNode];
 
 export function RequestFacts({ explained }: { explained: Explained }) {
   const t = useTexts(requestTexts);
   const sender = useSenderFacts(explained);
+  const attributed = useAttributionFacts(explained);
   const call = useCallFacts(explained);
   return (
     <section className={`stack close ${style.part}`}>
       <h3>{t('facts')}</h3>
       <Facts>
-        {[...sender, ...call].map(([name, value]) => (
+        {[...sender, ...attributed, ...call].map(([name, value]) => (
           <Fact key={name} name={name}>
             {value}
           </Fact>
@@ -56,6 +59,19 @@ function useSenderFacts({ key, key_hint, member, refusal, call }: Explained): Pa
     ]);
   if (member !== null) facts.push([t('member'), member]);
   return facts;
+}
+
+/** What its usage is reported under. */
+function useAttributionFacts({ call }: Explained): Pair[] {
+  const t = useTexts(requestTexts);
+  const nameOf = (dimension: string): string => {
+    if (dimension === 'end_user') return t('endUser');
+    return dimension === 'session' ? t('session') : t('tag', { key: dimension.slice(TAG.length) });
+  };
+  return Object.entries(call?.attribution ?? {}).map(([dimension, value]) => [
+    nameOf(dimension),
+    value === null ? t('otherValue') : <code key={dimension}>{value}</code>,
+  ]);
 }
 
 function useCallFacts({ call }: Explained): Pair[] {

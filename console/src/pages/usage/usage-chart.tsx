@@ -23,7 +23,7 @@ const MODELS_MAX = 5;
 export function UsageChart({ report }: { report: MonthUsage }) {
   const nameOf = useRowName();
   if (report.rows.length === 0) return null;
-  const ranked = report.rows.map(({ name, cost }, i) => ({ key: `${i}`, name: nameOf(name), value: cost }));
+  const ranked = report.rows.map((row, i) => ({ key: `${i}`, name: nameOf(row), value: row.cost }));
   return (
     <div className={style.chart}>
       {report.by === 'day' ? <DayChart month={report.month} /> : <RankChart rows={ranked} />}

@@ -1,9 +1,9 @@
-/** What was used in a calendar month (KST), by model, key, member or day. The rows add up to the total exactly. */
-import { usageDimensions } from '../../../../gateway/src/contract/administration/words.ts';
+/** What was used in a calendar month (KST), by model, key, member, day, end user, session or a tag. The rows add up to the total exactly. */
 import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { csvAddress } from '../../api/ask-console.ts';
 import { useRead } from '../../api/use-operation.ts';
+import { Choice } from '../../parts/field.tsx';
 import { MonthPeriod, MonthPicker, shownMonth } from '../../parts/month-picker.tsx';
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
 import { ReadNote } from '../../parts/read-note.tsx';
@@ -14,8 +14,9 @@ import { useRole } from '../../session/session.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { useTexts } from '../../text/say.ts';
 import { printCount } from '../../text/times.ts';
-import type { MonthUsage } from './month-usage.ts';
+import { isPlainTab, type MonthUsage, TAG, tabOf, tagKeyOf, usageTabs } from './month-usage.ts';
 import { usageTexts } from './texts.ts';
+import style from './usage.module.css';
 import { UsageChart } from './usage-chart.tsx';
 import { UsageTable } from './usage-table.tsx';
 
@@ -25,11 +26,18 @@ export function UsagePage() {
   const { isAdmin } = useRole();
   const [search, change] = useSearchState();
   const month = shownMonth(search.month);
-  // A member has one row by member: their own.
-  const tabs = usageDimensions.filter((one) => isAdmin || one !== 'member');
-  const by = tabs.find((one) => one === search.by) ?? 'model';
+  const inUse = useRead('usage.dimensions', { space, month }).data?.dimensions ?? [];
+  const asked = tabOf(search.by) === undefined ? 'model' : (search.by ?? 'model');
+  const tab = tabOf(asked) ?? 'model';
+  // A member has one row by member: their own. An address may name what is not in use in another month.
+  const tabs = usageTabs.filter((one) =>
+    isPlainTab(one) ? isAdmin || one !== 'member' : one === tab || inUse.some((used) => tabOf(used) === one),
+  );
+  const by = tabs.includes(tab) ? asked : 'model';
+  const tags = [...new Set([...inUse, by])].filter((one) => tabOf(one) === TAG).toSorted();
   const read = useRead('reports.usage', { space, month, by });
-  const report = read.data?.by === by && read.data.month === month ? { ...read.data, by } : null;
+  const report = read.data?.by === by && read.data.month === month ? read.data : null;
+  const choose = (chosen: string): void => change({ by: chosen }, { replace: true });
   return (
     <Page
       title={t('title')}
@@ -51,11 +59,21 @@ export function UsagePage() {
           <Tabs
             id="usage"
             label={t('by')}
-            current={by}
+            current={tabOf(by) ?? 'model'}
             tabs={tabs.map((id) => ({ id, label: t(`by_${id}`) }))}
-            onChoose={(chosen) => change({ by: chosen }, { replace: true })}
+            onChoose={(chosen) => choose(chosen === TAG ? (tags[0] ?? chosen) : chosen)}
           />
           <Card>
+            {tabOf(by) === TAG && (
+              <div className={style.tag}>
+                <Choice
+                  label={t('name_tag')}
+                  value={by}
+                  options={tags.map((value) => ({ value, label: tagKeyOf(value) }))}
+                  onChoose={choose}
+                />
+              </div>
+            )}
             <UsagePanel report={report} />
           </Card>
         </>
@@ -89,7 +107,7 @@ function Totals({ report: { total, worth } }: { report: MonthUsage }) {
 
 function UsagePanel({ report }: { report: MonthUsage }) {
   return (
-    <div id="usage-panel" role="tabpanel" aria-labelledby={`usage-${report.by}`}>
+    <div id="usage-panel" role="tabpanel" aria-labelledby={`usage-${tabOf(report.by)}`}>
       <UsageChart report={report} />
       <UsageTable report={report} />
     </div>

@@ -10,7 +10,7 @@ import { currentLanguage } from '../../text/language.ts';
 import { rangeOfDay } from '../../text/month-days.ts';
 import { useTexts } from '../../text/say.ts';
 import { printCount } from '../../text/times.ts';
-import type { MonthUsage } from './month-usage.ts';
+import { isPlainTab, type MonthUsage, TAG, tabOf, tagKeyOf } from './month-usage.ts';
 import { usageTexts } from './texts.ts';
 import style from './usage.module.css';
 
@@ -19,15 +19,20 @@ type Row = MonthUsage['rows'][number] & { readonly key: string };
 /** How the API calls what the shared keys of a space used together. */
 const SHARED = '(shared keys)';
 
-export function useRowName(): (name: string) => string {
+/** A tag may be called "other" too, so what is no value has words that say so. */
+export function useRowName(): (row: Pick<MonthUsage['rows'][number], 'name' | 'kind'>) => string {
   const t = useTexts(usageTexts);
-  return (name) => (name === SHARED ? t('sharedKeys') : name);
+  return ({ name, kind }) => {
+    if (kind !== 'value') return t(kind);
+    return name === SHARED ? t('sharedKeys') : name;
+  };
 }
 
 export function UsageTable({ report }: { report: MonthUsage }) {
   const t = useTexts(usageTexts);
   const space = useSpace();
   const columns = useColumns(report);
+  const tab = tabOf(report.by) ?? 'model';
   if (report.rows.length === 0)
     return (
       <Empty
@@ -41,13 +46,13 @@ export function UsageTable({ report }: { report: MonthUsage }) {
   return (
     <>
       <PlainTable
-        caption={t(`by_${report.by}`)}
+        caption={tab === TAG ? tagKeyOf(report.by) : t(`by_${tab}`)}
         columns={columns}
         rows={rows}
         rowKey={({ key }) => key}
         foot={<TotalRow report={report} />}
       />
-      <p className={`hint ${style.note}`}>{t('clickHint')}</p>
+      <p className={`hint ${style.note}`}>{t(isPlainTab(tab) ? 'clickHint' : 'attributedHint')}</p>
     </>
   );
 }
@@ -55,13 +60,15 @@ export function UsageTable({ report }: { report: MonthUsage }) {
 function useColumns(report: MonthUsage): ReadonlyArray<Column<Row>> {
   const t = useTexts(usageTexts);
   const nameOf = useRowName();
+  const tab = tabOf(report.by) ?? 'model';
   const columns: Array<Column<Row>> = [
     {
       key: 'name',
-      title: t(`name_${report.by}`),
-      cell: ({ name, key_id: keyId }) => {
-        const search = searchOf(report, { name, keyId });
-        if (search === null) return nameOf(name);
+      title: tab === TAG ? tagKeyOf(report.by) : t(`name_${tab}`),
+      cell: (row) => {
+        const { name, key_id: keyId } = row;
+        const search = isPlainTab(tab) ? searchOf(report, { name, keyId }) : null;
+        if (search === null) return <span className={style.name}>{nameOf(row)}</span>;
         return (
           <SpaceLink page="requests" search={search} className={style.name}>
             {name}

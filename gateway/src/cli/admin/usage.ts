@@ -14,7 +14,7 @@ import { withWorth } from './with-worth.ts';
 type Usage = ResultOf<'reports.usage'>;
 
 export const usageCommand = command({
-  operations: ['reports.usage', 'usage.days'],
+  operations: ['reports.usage', 'usage.days', 'usage.dimensions'],
   name: 'usage',
   help: 'show what a space used in a calendar month (KST)',
   examples: [
@@ -31,8 +31,22 @@ export const usageCommand = command({
     }),
     and: option('<what>', 'the same, for rows by two at once', { read: dimension }),
     csv: flag('print comma-separated values'),
+    dimensions: flag(
+      'list the tags that requests of the month have, and whether they have end users and sessions',
+    ),
   },
-  async run({ csv, by, and, ...input }, flags) {
+  async run({ csv, by, and, dimensions, ...input }, flags) {
+    if (dimensions) {
+      const used = await administer('usage.dimensions', input, flags);
+      const rows = used.dimensions.map((dimension) => ({ dimension }));
+      if (csv) process.stdout.write(csvText(rows, ['dimension']));
+      else
+        printRows(rows, {
+          json: flags.json,
+          empty: 'No request of this month has a tag, an end user or a session.',
+        });
+      return;
+    }
     if (by === 'day-model') {
       if (and !== undefined) throw new UsageError('day-model is by two already: leave --and out.');
       const { rows } = await administer('usage.days', input, flags);

@@ -59,8 +59,9 @@ const columns = {
   SubAccountId: orNull(text('The id of the key. Null: not usage.')),
   SubAccountName: orNull(text('The name of the key.')),
   SubAccountType: orNull(always('Key', 'What a sub account is.')),
-  Tags: Type.Record(Type.String(), Type.String(), {
-    description: '`tollgate:member`: the e-mail address of the owner of a personal key.',
+  Tags: Type.Record(Type.String(), orNull(Type.String()), {
+    description:
+      'The tags of the requests. A null stands for a value that is reported as other. `tollgate:member`: the e-mail address of the owner of a personal key.',
   }),
   x_Movement: Type.Enum(movementKinds, { description: 'The kind of movement, as in the statement.' }),
   x_Reference: orNull(text('The id of the corrected call, the grant or the invoice.')),
@@ -77,5 +78,5 @@ export const FocusRow = Type.Unsafe<Columns>(shape('A row of a FOCUS 1.2 dataset
 
 export const FocusPage = pageOf(
   FocusRow,
-  'One row per day, model and key, and one per other movement, by day.',
+  'One row per day, model, key and tags, and one per other movement, by day.',
 );

@@ -64,6 +64,16 @@ export const DailyUsage = shape('What each model used on each day of a month.', 
   ),
 });
 
+export const DimensionsInUse = shape(
+  'What the usage of a month can be reported under besides model, key, member and day.',
+  {
+    month: text('The calendar month (KST).'),
+    dimensions: Type.Array(text('`end_user`, `session` or `tag:<key>`.'), {
+      description: 'Those that a request of the month has a value of, in alphabetical order.',
+    }),
+  },
+);
+
 export const KeyUsage = shape('What a key used in a month.', {
   key: text('The name of the key.'),
   id: text('The id of the key.'),
@@ -101,6 +111,12 @@ export const usageEndpoints = {
     query: fields({ month: MonthText }),
     response: DailyUsage,
     csv: true,
+  },
+  'usage.dimensions': {
+    ...operation('GET', `${IN_SPACE}/usage/dimensions`, 'member'),
+    summary: 'List the tags that the requests of a month have, and whether they have end users and sessions.',
+    query: fields({ month: MonthText }),
+    response: DimensionsInUse,
   },
   'usage.keys': {
     ...operation('GET', `${IN_SPACE}/usage/keys`, 'member'),

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 
 export const END_USER = 'end_user';
 export const SESSION = 'session';
-const TAG = 'tag:';
+export const TAG = 'tag:';
 /** Tags that were not kept, because there are too many: `*` is no key. */
 export const OTHER_TAGS = `${TAG}*`;
 
@@ -44,7 +44,7 @@ export function canonicalText(values: AttributionValues): string {
   return `{${text}}`;
 }
 
-const ID_CHARACTERS = 22;
+export const ID_CHARACTERS = 22;
 
 export function attributionOf(values: AttributionValues, text = canonicalText(values)): Attribution {
   return { id: hash('sha256', text, 'base64url').slice(0, ID_CHARACTERS), text, values };

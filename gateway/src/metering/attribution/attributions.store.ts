@@ -6,7 +6,7 @@ import { type Queryable, type Transaction, timestamp } from '../../database/data
 import { json, type Sql, sql } from '../../database/sql.ts';
 import { type Instant, type Month, monthOf } from '../../kernel/time.ts';
 import { printUnits, type Units } from '../../kernel/units.ts';
-import type { Attribution, AttributionValues } from './attribution.ts';
+import { type Attribution, type AttributionValues, ID_CHARACTERS } from './attribution.ts';
 
 /** What a batch or a video counts for in one way. */
 export interface AttributedPart {
@@ -79,6 +79,11 @@ export async function readMonthSets(
       where space_id = ${of.spaceId} and month = ${of.month} and attribution > ${of.after}
       order by attribution limit ${of.rowsMax}) s
     order by s.id`);
+}
+
+/** The id that follows from the values, as `attributionOf` computes it. */
+export function idOfText(text: Sql): Sql {
+  return sql`left(translate(encode(sha256(convert_to(${text}, 'UTF8')), 'base64'), '+/', '-_'), ${ID_CHARACTERS})`;
 }
 
 /** `select …`: the values of an attribution. Writers that used it have the same. */

@@ -12,6 +12,8 @@ import { firstIdAt } from '../../kernel/ids.ts';
 import { type Instant, type Month, monthStart, nextMonth } from '../../kernel/time.ts';
 import { isByHand } from '../../ledger/journal.store.ts';
 import type { MovementKind } from '../../ledger/postings.ts';
+import { OTHER_TAGS, TAG } from '../../metering/attribution/attribution.ts';
+import { idOfText, valuesOf } from '../../metering/attribution/attributions.store.ts';
 
 export interface FocusMovement {
   /** YYYY-MM-DD (KST). */
@@ -24,6 +26,8 @@ export interface FocusMovement {
   readonly keyId: string | null;
   readonly key: string | null;
   readonly member: string | null;
+  /** The tags of a charge or of the corrected call. A null among them: a value that is not kept. Null: none, or the call is removed. */
+  readonly tags: Readonly<Record<string, string | null>> | null;
   /** The corrected call, the grant or the invoice. */
   readonly ref: string | null;
   /** The month of the corrected call. */
@@ -72,13 +76,16 @@ function dayStart(day: string, month: Month): Instant {
   return Number.isNaN(start) ? monthStart(month) : Math.max(start, monthStart(month));
 }
 
-/** How many rows a day of usage has at most: one for each key and model of the month. */
+/** How many rows a day of usage has at most: one for each key, model and attribution of the month. */
 async function rowsOfDay(
   db: Queryable,
   { spaceId, month }: { spaceId: string; month: Month },
 ): Promise<number> {
   const [row] = await db.query<{ rows: number }>(
-    sql`select count(distinct (key_id, model)) as rows from month_parts where space_id = ${spaceId} and month = ${month}`,
+    sql`
+    select (select count(distinct (key_id, model)) from month_parts where space_id = ${spaceId} and month = ${month})
+      + (select count(distinct (key_id, model, attribution)) from attributed_months
+        where space_id = ${spaceId} and month = ${month}) as rows`,
   );
   return Math.max(row?.rows ?? 0, 1);
 }
@@ -101,7 +108,7 @@ async function readDays(
       LONG_ANSWER_MS,
       sql`
     select m.day, m.place, m.kind, m.model, m.key_id as "keyId", coalesce(k.name, m.key_id) as key, e.email as member,
-      m.ref, m.call_month as "callMonth", m.note, m.requests, m.unpriced, trim_scale(m.units)::text as units
+      m.tags, m.ref, m.call_month as "callMonth", m.note, m.requests, m.unpriced, trim_scale(m.units)::text as units
     from (${usageOf(of, days)} union all ${entriesOf(of, days)}) m
     left join keys k on k.id = m.key_id left join members e on e.id = k.member_id
     ${follows} order by m.day, m.place collate "C" limit ${rowsMax}`,
@@ -115,37 +122,55 @@ function usageOf({ spaceId, month }: { spaceId: string; month: Month }, { start,
   // The time of an id is not exactly that of the start.
   const soon = firstIdAt('req', start - 2 * LATE_MS);
   const calls = (ids: Sql): Sql => sql`
-      select korean_day(c.charged_at) as day, c.model, c.key_id, 1 as requests, coalesce(c.cost, 0) as cost,
+      select korean_day(c.charged_at) as day, c.model, c.key_id, c.attribution, 1 as requests, coalesce(c.cost, 0) as cost,
         case when c.cost is null and not exists (select from corrections x where x.call_id = c.id)
           then 1 else 0 end as unpriced
       from calls c
       where c.space_id = ${spaceId} and ${ids} and c.outcome <> 'failed' and ${during(sql`c.charged_at`)}`;
   return sql`
-    select day::text as day, '1 ' || model || ' ' || key_id as place, 'charge' as kind, model, key_id,
-      null::text as ref, null::text as call_month, '' as note, sum(requests)::bigint as requests,
+    select day::text as day, concat_ws(' ', '1', model, key_id, md5(tags::text)) as place, 'charge' as kind, model,
+      key_id, tags, null::text as ref, null::text as call_month, '' as note, sum(requests)::bigint as requests,
       sum(unpriced)::bigint as unpriced, sum(cost) as units
-    from (
+    from (select day, model, key_id, attribution, sum(requests) as requests, sum(unpriced) as unpriced, sum(cost) as cost
+      from (
       ${calls(sql`c.id >= ${soon} and c.id < ${firstIdAt('req', until)}`)}
       union all
       ${calls(sql`c.id >= ${firstIdAt('req', start - CALL_MS_MAX)} and c.id < ${soon}
         and c.charged_at - c.started_at > interval '10 minutes'`)}
       union all
-      select day, model, key_id, requests, cost, 0 from removed_calls
+      select day, model, key_id, null, requests, cost, 0 from removed_calls
       where space_id = ${spaceId} and day >= korean_day(${timestamp(start)}) and day < korean_day(${timestamp(until)})
       union all
-      select korean_day(settled_at), model, key_id, settled_requests, settled_units, 0 from batches
-      where space_id = ${spaceId} and settled_month = ${month} and settled_requests > 0
-        and ${during(sql`settled_at`)}
+      select korean_day(b.settled_at), b.model, b.key_id, part.attribution, part.requests, part.cost, 0
+      from batches b cross join lateral (
+        select null as attribution, b.settled_requests as requests, b.settled_units as cost
+        union all
+        select case sign when 1 then ${idOfText(sql`attribution`)} end, sign * count(*), sign * sum(cost)
+        from line_receipts cross join (values (1), (-1)) as s (sign)
+        where batch_id = b.id and outcome <> 'failed' and attribution is not null group by attribution, sign) part
+      where b.space_id = ${spaceId} and b.settled_month = ${month} and b.settled_requests > 0
+        and ${during(sql`b.settled_at`)}
       union all
-      select korean_day(settled_at), model, key_id, 1, coalesce(cost, 0), case when cost is null then 1 else 0 end
+      select korean_day(settled_at), model, key_id, ${idOfText(sql`attribution`)}, 1, coalesce(cost, 0),
+        case when cost is null then 1 else 0 end
       from video_jobs where space_id = ${spaceId} and settled_month = ${month} and ${during(sql`settled_at`)}) used
-    group by day, model, key_id`;
+      group by day, model, key_id, attribution) parts
+    left join lateral (${tagsOf(sql`${spaceId}`, sql`parts.attribution`)}) t on true
+    group by day, model, key_id, tags having sum(requests) > 0`;
+}
+
+/** `select … as tags`: end users and sessions would give most calls a row of their own. */
+function tagsOf(spaceId: Sql, attribution: Sql): Sql {
+  return sql`
+    select jsonb_object_agg(substr(pair.key, ${TAG.length + 1}), pair.value) as tags
+    from (${valuesOf(spaceId, attribution)}) a cross join lateral jsonb_each(a.dimensions) pair
+    where starts_with(pair.key, ${TAG}) and pair.key <> ${OTHER_TAGS}`;
 }
 
 function entriesOf({ spaceId }: { spaceId: string }, { start, until }: Days): Sql {
   return sql`
     select korean_day(j.at)::text, '2 ' || lpad(j.id::text, 19, '0'), j.kind, c.model, c.key_id,
-      case when j.kind <> 'expiry' then j.ref end, c.month, j.note, null::bigint, null::bigint,
+      (${tagsOf(sql`c.space_id`, sql`c.attribution`)}), case when j.kind <> 'expiry' then j.ref end, c.month, j.note, null::bigint, null::bigint,
       case j.kind when 'correction' then j.spent when 'invoice' then j.overage else abs(j.promo + j.paid) end
     from journal j left join calls c on j.kind = 'correction' and c.id = j.ref
     where j.space_id = ${spaceId} and ${isByHand(sql`j`)} and j.at >= ${timestamp(start)}
