@@ -233,7 +233,7 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
   });
 
   test('so does the first statement of a transaction', async () => {
-    await db.query(one);
+    await db.query(sql`select 1 as one`);
     proxy.freezeOpen();
     await expect(db.transaction((tx) => tx.query(one), { timeoutMs: 300 })).rejects.toThrow(
       'no answer within 300 ms',
@@ -316,7 +316,7 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
       { timeoutMs: 300 },
     );
     await expect(frozen).rejects.toBeInstanceOf(DatabaseUnavailable);
-    expect(await db.transaction((tx) => tx.query(one))).toEqual([{ one: 1 }]);
+    expect(await db.transaction((tx) => tx.query(sql`select 1 as one`))).toEqual([{ one: 1 }]);
   });
 
   test('statements that hang on every connection of the pool do not keep the next ones out', async () => {
@@ -343,7 +343,7 @@ describe.runIf(engines.includes('postgres'))('a database handle whose connection
 
   test('a handle whose connections are all frozen is closed all the same', async () => {
     const own = await open({ port: String(proxy.port) });
-    await Promise.all(Array.from({ length: 5 }, () => own.query(one)));
+    await Promise.all(Array.from({ length: 5 }, () => own.query(sql`select 1`)));
     const stop = await own.listen('frozen_news', () => undefined);
     const hung = own.query(sql`select pg_sleep(60)`).catch((error: unknown) => error);
     proxy.freezeOpen();
