@@ -21,7 +21,7 @@ import {
 } from '../contract/administration/admin-endpoints.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
-import { type Rate, rateAt } from '../kernel/unit-value.ts';
+import { type CurrencyRate, rateAt } from '../kernel/unit-value.ts';
 import type { BillingOf } from '../metering/bill-later.ts';
 import { authorize, type Own } from './authorize.ts';
 import { InputCheck } from './check-input.ts';
@@ -75,7 +75,7 @@ export interface ReadTools<Name extends OperationName> extends Reach<Name> {
   readonly providers: ProvidersOf | null;
   readonly now: Instant;
   /** What a unit is worth at a time; null: the installation does not say it. */
-  rate(at: Instant): Promise<Rate | null>;
+  rate(at: Instant): Promise<CurrencyRate | null>;
 }
 
 /** What a change works with. Nothing else may reach the database, or it would survive a rollback. */

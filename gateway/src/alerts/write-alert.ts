@@ -1,7 +1,7 @@
 /** Writes an event as receivers get it: sentences for people, bodies for programs. Pure. */
 import type { AlertKind } from '../contract/administration/words.ts';
 import { kstOf, monthStart } from '../kernel/time.ts';
-import { inCurrency, type Rate, rateAt, type UnitValue, worthOf } from '../kernel/unit-value.ts';
+import { type CurrencyRate, inCurrency, rateAt, type UnitValue, worthOf } from '../kernel/unit-value.ts';
 import type { StoredEvent } from './deliveries.store.ts';
 
 type Data = StoredEvent['data'];
@@ -46,12 +46,12 @@ const amounts: Readonly<Partial<Record<AlertKind, string>>> = {
 };
 
 /** The rate of the month that an event is about, or of its day: the same in every attempt to send it. */
-export function rateOf({ at, data }: StoredEvent, value: UnitValue | null): Rate | null {
+export function rateOf({ at, data }: StoredEvent, value: UnitValue | null): CurrencyRate | null {
   return rateAt(value, typeof data.month === 'string' ? monthStart(data.month) : at);
 }
 
 /** The body of a webhook. */
-export function webhookBody({ kind, at, data }: StoredEvent, rate: Rate | null): string {
+export function webhookBody({ kind, at, data }: StoredEvent, rate: CurrencyRate | null): string {
   const units = data[amounts[kind] ?? ''];
   const worth = typeof units === 'string' ? worthOf(units, rate) : null;
   const shown = worth === null ? data : { ...data, worth };
@@ -59,7 +59,7 @@ export function webhookBody({ kind, at, data }: StoredEvent, rate: Rate | null):
 }
 
 /** The body for Slack and what is compatible with it. */
-export function slackBody(event: StoredEvent, rate: Rate | null): string {
+export function slackBody(event: StoredEvent, rate: CurrencyRate | null): string {
   const text = sentenceOf(event, rate);
   // The only characters that its markup reads.
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -73,7 +73,7 @@ export interface AlertMail {
 
 export function alertMail(
   event: StoredEvent,
-  { publicUrl, rate }: { publicUrl: string | null; rate: Rate | null },
+  { publicUrl, rate }: { publicUrl: string | null; rate: CurrencyRate | null },
 ): AlertMail {
   const { kind, at, data } = event;
   const where = publicUrl === null ? '' : `\n${publicUrl}/console\n`;
@@ -84,7 +84,7 @@ export function alertMail(
   };
 }
 
-function sentenceOf({ kind, data }: StoredEvent, rate: Rate | null): string {
+function sentenceOf({ kind, data }: StoredEvent, rate: CurrencyRate | null): string {
   return sentences[kind](data, (...units) => {
     const known = units.filter((one) => typeof one === 'string');
     if (rate === null || known.length === 0) return '';

@@ -20,7 +20,7 @@ export interface UnitValue {
 }
 
 /** A rate as answers show it. */
-export interface Rate {
+export interface CurrencyRate {
   /** A code of ISO 4217. */
   readonly currency: string;
   /** An exact decimal. */
@@ -28,33 +28,33 @@ export interface Rate {
 }
 
 /** An amount of units in a currency. */
-export interface Worth extends Rate {
+export interface CurrencyAmount extends CurrencyRate {
   readonly amount: string;
 }
 
 /** The rate that is valid at a time; null: none is stated for it. */
-export function rateAt(value: UnitValue | null, at: Instant): Rate | null {
+export function rateAt(value: UnitValue | null, at: Instant): CurrencyRate | null {
   const valid = value?.rates.findLast(({ from }) => from === null || from <= at);
   if (value === null || valid === undefined) return null;
   return { currency: value.currency, per_unit: valid.perUnit };
 }
 
 /** Null without a rate. */
-export function worthOf(units: string, rate: Rate | null): Worth | null {
+export function worthOf(units: string, rate: CurrencyRate | null): CurrencyAmount | null {
   if (rate === null) return null;
   const { currency, per_unit } = rate;
   return { currency, amount: inCurrency(units, rate), per_unit };
 }
 
 /** Exact but for one rounding at the end: half to even, to the digits of the currency. */
-export function inCurrency(units: string, { currency, per_unit }: Rate): string {
+export function inCurrency(units: string, { currency, per_unit }: CurrencyRate): string {
   const digits = currencyDigits(currency);
   const product = parseUnits(units) * parseUnits(per_unit);
   return printAmount(divideHalfEven(product, 10n ** BigInt(2 * UNIT_PLACES - digits)), digits);
 }
 
 /** `8.28 EUR`. */
-export function printWorth(units: string, rate: Rate): string {
+export function printWorth(units: string, rate: CurrencyRate): string {
   return `${inCurrency(units, rate)} ${rate.currency}`;
 }
 

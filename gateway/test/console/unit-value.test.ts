@@ -10,7 +10,14 @@ import { addPeople, OPS } from '../support/console-stage.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const MONTH = monthOf(systemClock.now());
-const pages = ['', '/balance', '/usage', `/statement?month=${MONTH}`];
+const STATEMENT = `/statement?month=${MONTH}`;
+/** With what each page shows when it is complete. */
+const pages = [
+  ['/home', 'promo 0 · paid'],
+  ['/balance', 'Estimate at month end'],
+  ['/usage', 'Requests'],
+  [STATEMENT, 'Agreement'],
+] as const;
 
 describe.skipIf(!hasBrowser).each([true, false])('the console, with what units are worth: %s', (isStated) => {
   let gateway: TestGateway;
@@ -28,9 +35,9 @@ describe.skipIf(!hasBrowser).each([true, false])('the console, with what units a
   });
   afterAll(() => gateway.stop());
 
-  async function textOf(path: string): Promise<string> {
+  async function textOf([path, complete]: (typeof pages)[number]): Promise<string> {
     const opened = await browser.open(`/spaces/acme${path}`, { email: OPS });
-    await opened.page.locator('main').getByText('2.0025').first().waitFor();
+    await opened.page.locator('main').getByText(complete).first().waitFor();
     const text = await opened.page.locator('main').innerText();
     expect(opened.troubles).toEqual([]);
     return text;
@@ -38,12 +45,9 @@ describe.skipIf(!hasBrowser).each([true, false])('the console, with what units a
 
   test.runIf(isStated)('shows both for the balance, usage and the statement', async () => {
     // 2.0025 × 1000.5 = 2003.50125; 997.9975 × 1000.5 = 998496.49875.
-    const [home = '', balance = '', usage = '', statement = ''] = [
-      await textOf(pages[0] ?? ''),
-      await textOf(pages[1] ?? ''),
-      await textOf(pages[2] ?? ''),
-      await textOf(pages[3] ?? ''),
-    ];
+    const texts: string[] = [];
+    for (const page of pages) texts.push(await textOf(page));
+    const [home = '', balance = '', usage = '', statement = ''] = texts;
     for (const text of [home, usage]) expect(text).toMatch(/2\.0025\n+2,003\.50 EUR/);
     for (const text of [home, balance]) expect(text).toMatch(/997\.9975\n+998,496\.50 EUR/);
     expect(statement).toContain('One unit is worth 1000.5 EUR, as at the start of the month.');
@@ -52,7 +56,7 @@ describe.skipIf(!hasBrowser).each([true, false])('the console, with what units a
   });
 
   test.runIf(isStated).each(looks)('its statement is sound at $width px, $theme, $language', async (look) => {
-    const opened = await browser.open(`/spaces/acme${pages[3]}`, { email: OPS, ...look });
+    const opened = await browser.open(`/spaces/acme${STATEMENT}`, { email: OPS, ...look });
     await opened.page.locator('main table').nth(2).waitFor();
     await expectSound(opened);
   });

@@ -150,7 +150,8 @@ describe('the schema for editors', () => {
     for (const { path, example } of keys) {
       if (example === null || /[<[]/.test(path) || path.startsWith('prices')) continue;
       const [section = '', key = ''] = path.split('.');
-      const more = section === 's3' && key !== 'bucket' ? '  bucket: b\n' : '';
+      const required = { s3: ['bucket', 'b'], money: ['currency', 'EUR'] }[section] ?? [key];
+      const more = required[0] === key ? '' : `  ${required.join(': ')}\n`;
       const text = `providers: {}\nmodels: {}\n${section}:\n${more}  ${key}: ${example}\n`;
       if (['provider_prices', 'sign_in', 'smtp'].includes(section)) continue;
       const env = { DATABASE_URL: 'postgres://h/d', REDIS_URL: 'redis://h' };

@@ -1,6 +1,6 @@
 /** What was charged by model or by key. The rows add up to the charges and corrections of the month. */
 import type { ReactNode } from 'react';
-import type { Rate } from '../../../../../gateway/src/kernel/unit-value.ts';
+import type { CurrencyRate } from '../../../../../gateway/src/kernel/unit-value.ts';
 import { PlainTable } from '../../../parts/data-table.tsx';
 import { UnitAmount } from '../../../parts/unit-amount.tsx';
 import { shownWorth } from '../../../parts/worth-note.tsx';
@@ -25,7 +25,7 @@ interface ChargeTableProps {
   /** Charges and corrections of the month. */
   readonly charged: string;
   /** Null: what units are worth is not shown. */
-  readonly rate: Rate | null;
+  readonly rate: CurrencyRate | null;
 }
 
 export function ChargeTable({ caption, title, rows, charged, rate }: ChargeTableProps) {

@@ -1,6 +1,6 @@
 /** What the space held at the start of a month, every kind of movement, and what it held at the end. */
 import type { ResultOf } from '../../../../../gateway/src/contract/administration/admin-endpoints.ts';
-import type { Rate } from '../../../../../gateway/src/kernel/unit-value.ts';
+import type { CurrencyRate } from '../../../../../gateway/src/kernel/unit-value.ts';
 import { PlainTable } from '../../../parts/data-table.tsx';
 import { UnitAmount } from '../../../parts/unit-amount.tsx';
 import { shownWorth } from '../../../parts/worth-note.tsx';
@@ -78,7 +78,7 @@ function LineName({ line }: { line: Line | undefined }) {
   return <>{from === null ? t(`kind_${line.kind}`) : `${t(`kind_${line.kind}`)}: ${from}`}</>;
 }
 
-function Closing({ name, closing, rate }: { name: string; closing: Figures; rate: Rate | null }) {
+function Closing({ name, closing, rate }: { name: string; closing: Figures; rate: CurrencyRate | null }) {
   return (
     <tr>
       <th scope="row">{name}</th>
