@@ -183,7 +183,7 @@ test('these are all commands with their arguments and options', () => {
     'tokens list-operator --owner --everywhere LIST',
     'tokens revoke <id> --space',
     'tokens revoke-operator <id>',
-    'usage --space --month --by --and --csv',
+    'usage --space --month --by --and --csv --dimensions',
     'video <prompt> --model --image --seconds --aspect --resolution --idempotency-key --wait -o,--output --force',
     'why <ref>',
     'workloads add <issuer> <subject> --space --key --claims',
