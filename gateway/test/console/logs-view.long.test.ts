@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)('the lines of the log viewer', () => {
       page
         .locator('[role=log] [data-place] > span:nth-of-type(1)', { hasText: name })
         .first()
-        .evaluate((shown) => getComputedStyle(shown).color);
+        .getAttribute('style');
     expect(await colour('web-1')).not.toBe(await colour('web-2'));
     pod('web-3', 'joined');
     pod('web-2', 'ended');
