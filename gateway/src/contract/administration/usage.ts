@@ -114,7 +114,7 @@ export const usageEndpoints = {
   },
   'usage.dimensions': {
     ...operation('GET', `${IN_SPACE}/usage/dimensions`, 'member'),
-    summary: 'List the tags that the requests of a month have, and whether they have end users and sessions.',
+    summary: 'List the tags that the requests of a month have.',
     query: fields({ month: MonthText }),
     response: DimensionsInUse,
   },
