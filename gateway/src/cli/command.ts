@@ -2,6 +2,7 @@
  * The one way to declare a command: its name, arguments, options, help and what it does. Values are read before
  * `run` gets them, so that `run` works with numbers, times and amounts instead of words.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { type Command, Option } from 'commander';
 import type { Flags } from '../app/settings.ts';
 import type { OperationName } from '../contract/administration/admin-endpoints.ts';
@@ -273,6 +274,9 @@ function commanderOption(key: string, settings: CommandOption<unknown>): Option 
   const made = new Option(flags, help);
   if (settings.default !== undefined) {
     const typed = settings.read.write?.(settings.default) ?? String(settings.default);
+    // Nobody types a default, so nothing else would notice that it is read as something else.
+    if (!isDeepStrictEqual(settings.read(typed, long), settings.default))
+      throw new Error(`the default of ${long} is written as ${typed}, which is read as something else`);
     made.default(typed, typed);
   }
   return made.makeOptionMandatory(required);

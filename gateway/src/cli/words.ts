@@ -42,8 +42,11 @@ export const wholeNumbers: Read<number[]> = withWords(['none'], (text, label) =>
 );
 
 /** A list `a,b,c`; `all` is no list. */
-export const listOrAll: Read<string[] | null> = withWords(['all'], (text, label) =>
-  text === 'all' ? null : readList(text, label, 'a list like a,b,c, without spaces, or all'),
+export const listOrAll: Read<string[] | null> = Object.assign(
+  withWords(['all'], (text, label): string[] | null =>
+    text === 'all' ? null : readList(text, label, 'a list like a,b,c, without spaces, or all'),
+  ),
+  { write: (items: string[] | null) => items?.join(',') ?? 'all' },
 );
 
 /** A list `a,b,c`. */
