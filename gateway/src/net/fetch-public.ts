@@ -87,11 +87,22 @@ export async function fetchPublicTo(
 }
 
 async function ask(
-  { url, addresses }: CheckedAddress,
+  checked: CheckedAddress,
   { signal, limits, tools }: { signal: AbortSignal; limits: FetchLimits; tools: FetchTools },
 ): Promise<TransferReply> {
-  const { totalMs } = limits;
-  const client = new TransferClient({
+  const { url } = checked;
+  const client = publicClient(checked, limits.totalMs, tools);
+  const headers = { accept: '*/*', 'user-agent': 'tollgate' };
+  return await client.send({ method: 'GET', path: `${url.pathname}${url.search}`, headers, signal });
+}
+
+/** Connects to the addresses that were checked, and to no others. */
+export function publicClient(
+  { url, addresses }: CheckedAddress,
+  totalMs: number,
+  tools: FetchTools,
+): TransferClient {
+  return new TransferClient({
     baseUrl: url.origin,
     addresses,
     clock: tools.clock,
@@ -101,8 +112,6 @@ async function ask(
     callTotalMs: totalMs,
     transferTotalMs: totalMs,
   });
-  const headers = { accept: '*/*', 'user-agent': 'tollgate' };
-  return await client.send({ method: 'GET', path: `${url.pathname}${url.search}`, headers, signal });
 }
 
 async function readAll(

@@ -3,8 +3,7 @@
  * the operator allowed. Redirects are not followed, and of the answer only its status is read.
  */
 import { Problem } from '../kernel/problem.ts';
-import type { FetchTools } from './fetch-public.ts';
-import { TransferClient } from './transfer.ts';
+import { type FetchTools, publicClient } from './fetch-public.ts';
 import { UpstreamFailure } from './upstream-call.ts';
 
 export interface PublicPost {
@@ -22,20 +21,12 @@ export type PostResult = { readonly status: number } | { readonly status: null; 
 export async function postPublic(post: PublicPost, tools: FetchTools): Promise<PostResult> {
   const { totalMs, body, headers, signal } = post;
   try {
-    const { url, addresses } = await tools.guard.check(post.address, {
+    const checked = await tools.guard.check(post.address, {
       param: 'The address',
       schemes: ['https'],
     });
-    const client = new TransferClient({
-      baseUrl: url.origin,
-      addresses,
-      clock: tools.clock,
-      ...(tools.proxies !== undefined && { proxies: tools.proxies }),
-      connectTimeoutMs: totalMs,
-      silenceTimeoutMs: totalMs,
-      callTotalMs: totalMs,
-      transferTotalMs: totalMs,
-    });
+    const { url } = checked;
+    const client = publicClient(checked, totalMs, tools);
     const reply = await client.send({
       method: 'POST',
       path: `${url.pathname}${url.search}`,

@@ -49,7 +49,7 @@ describe.each(engines)('the subjects of workloads on %s', (engine) => {
   const give = (subjects: string, more: object = {}) =>
     boss.call('workloadSubjects.give', { space: 'acme', issuer: 'cluster', subjects, ...more });
 
-  test('an administrator adds rules only for what an operator gave the space, and is told the same of all else', async () => {
+  test('an administrator adds rules only for what an operator gave the space, and gets the same error for everything else', async () => {
     expect((await add(boss, `${NAMESPACE}-globex:api`, { space: 'globex' })).status).toBe(200);
     const answers = [];
     for (const subject of [`${NAMESPACE}-globex:api`, `${NAMESPACE}:api`, 'repo:*']) {
@@ -73,7 +73,7 @@ describe.each(engines)('the subjects of workloads on %s', (engine) => {
     expect((await olaf.call('workloads.list', { space: 'acme' })).status).toBe(404);
   });
 
-  test('no two spaces have subjects that overlap, whoever comes first', async () => {
+  test('no two spaces have subjects that overlap, in whichever order they ask', async () => {
     await give('repo:acme/*');
     await add(boss, 'project_path:shop/api:ref:main');
     for (const [subject, status] of [
