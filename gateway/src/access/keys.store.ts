@@ -3,6 +3,7 @@ import { type Queryable, type Transaction, timestamp } from '../database/databas
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
+import { budgetsOfKey, readBudget, type StoredBudget } from './budgets.store.ts';
 import type { KeyStanding } from './key-standing.ts';
 import type { KeyKind, Principal, Rate } from './principal.ts';
 import { type Rules, readRules, type StoredRules, storedRules } from './rules.store.ts';
@@ -98,7 +99,7 @@ export async function rotateKey(tx: Transaction, id: string, to: KeyDigest & Rot
 /** What a principal consists of; `k`, `s` and `m` are its key, space and member. */
 export const principalFields = sql`
   k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
-    k.member_id as "memberId", nullif(s.aliases, '{}') as aliases,
+    k.member_id as "memberId", nullif(s.aliases, '{}') as aliases, ${budgetsOfKey} as budgets,
     ${storedRules('key', 'k')} as key, ${storedRules('member', 'm')} as member, ${storedRules('space', 's')} as space`;
 
 /** Revoked keys and keys of removed members are not found, so they are rejected like unknown ones. */
@@ -113,13 +114,14 @@ export async function findPrincipal(db: Queryable, digest: string): Promise<Prin
 }
 
 export function readPrincipal(row: PrincipalRow, digest: string): Principal {
-  const { aliases, key: ofKey, member: ofMember, space: ofSpace, ...rest } = row;
+  const { aliases, budgets, key: ofKey, member: ofMember, space: ofSpace, ...rest } = row;
   const [key, member] = [readRules('key', ofKey), readRules('member', ofMember)];
   const space = readRules('space', ofSpace);
   return {
     ...rest,
     digest,
     ...(aliases !== null && { aliases: new Map(Object.entries(aliases)) }),
+    ...(budgets !== null && { budgets: budgets.map(readBudget) }),
     rules: { key, member, space },
     memberExpiresAt: member.expires_at,
     disabled: key.disabled,
@@ -161,6 +163,7 @@ export async function findStandings(
 export interface PrincipalRow
   extends Pick<Principal, 'keyId' | 'keyKind' | 'spaceId' | 'spaceName' | 'memberId' | 'expiresAt'> {
   readonly aliases: Readonly<Record<string, string>> | null;
+  readonly budgets: readonly StoredBudget[] | null;
   readonly key: StoredRules;
   /** All null without a member. */
   readonly member: StoredRules;

@@ -1,6 +1,7 @@
 /** The principal of a call: the key, its space, its member and its limits. */
 import type { Holder } from '../contract/administration/rules/rule.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { Budget } from './budget.ts';
 import { initialRules, type Rules } from './rules.store.ts';
 
 export type KeyKind = 'personal' | 'shared' | 'management';
@@ -28,6 +29,8 @@ export interface Principal {
   readonly models: ReadonlySet<string> | null;
   /** The names that its space has given to models; absent: none. */
   readonly aliases?: ReadonlyMap<string, string>;
+  /** The budgets that may count its calls; absent: none. */
+  readonly budgets?: readonly Budget[];
   /** All that is set for the key, its member and its space. What is checked often has a name of its own here. */
   readonly rules: { readonly [Of in Holder]: Rules<Of> };
   /** Null: unlimited. */
@@ -59,7 +62,7 @@ const NO_RULES_AT_ALL = {
  */
 export function backgroundPrincipal(
   of: Pick<Principal, 'keyId' | 'spaceId' | 'spaceName' | 'memberId'> &
-    Partial<Pick<Principal, 'unpricedAllowed'>>,
+    Partial<Pick<Principal, 'unpricedAllowed' | 'budgets'>>,
 ): Principal {
   return {
     unpricedAllowed: false,

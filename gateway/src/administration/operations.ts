@@ -8,6 +8,8 @@ import {
 import { alertOperations } from './alerts.ts';
 import { aliasOperations } from './aliases.ts';
 import { batchOperations } from './batches.ts';
+import { budgetRequestOperations } from './budget-requests.ts';
+import { budgetOperations } from './budgets.ts';
 import { installationOperations } from './installation.ts';
 import { invitationOperations } from './invitations.ts';
 import { jobOperations } from './jobs.ts';
@@ -44,6 +46,8 @@ const all: readonly Operation[] = [
   ...peopleOperations,
   ...tokenOperations,
   ...alertOperations,
+  ...budgetOperations,
+  ...budgetRequestOperations,
   ...invitationOperations,
   ...projectOperations,
   ...projectIdOperations,

@@ -13,6 +13,12 @@ const sentences: Readonly<Record<AlertKind, (data: Data, worth: Bracketed) => st
   'limit.reached': ({ space, key, member, percent, limit, spent, resets_at }, worth) =>
     `${key === undefined ? `The member ${member}` : `The key ${key}`} of ${space} has used ${spent} of ${limit} units` +
     `${worth(spent, limit)} of this month's limit, at least ${percent} %. The limit starts again at ${resets_at}.`,
+  'budget.reached': ({ space, budget, value, percent, amount, spent, resets_at }, worth) =>
+    `The budget ${budget}${value === undefined ? '' : ` for ${value}`} of ${space} has used ${spent} of ${amount} units` +
+    `${worth(spent, amount)}, at least ${percent} %. ${resets_at === undefined ? 'It is not reset.' : `It starts again at ${resets_at}.`}`,
+  'budget.requested': ({ space, budget, value, amount, asked_by, note }, worth) =>
+    `${asked_by} asks for ${amount} units${worth(amount)} more of the budget ${budget}${value === undefined ? '' : ` for ${value}`} of ${space}` +
+    `${note === undefined ? '.' : `: ${note}`}`,
   'balance.low': ({ space, left, at_most }, worth) =>
     `${space} has ${left} units${worth(left)} left, at most the ${at_most} at which it is warned.`,
   'units.expiring': ({ space, units, expires_at }, worth) =>
@@ -29,6 +35,8 @@ const sentences: Readonly<Record<AlertKind, (data: Data, worth: Bracketed) => st
 
 const subjects: Readonly<Record<AlertKind, string>> = {
   'limit.reached': 'A monthly limit is used up to a threshold',
+  'budget.reached': 'A budget is used up to a threshold',
+  'budget.requested': 'Somebody asks for more of a budget',
   'balance.low': 'Units are running low',
   'units.expiring': 'Units will expire',
   'key.expiring': 'A key will expire',
@@ -41,6 +49,8 @@ const subjects: Readonly<Record<AlertKind, string>> = {
 /** The amount of an event that programs get in the currency too. */
 const amounts: Readonly<Partial<Record<AlertKind, string>>> = {
   'limit.reached': 'spent',
+  'budget.reached': 'spent',
+  'budget.requested': 'amount',
   'balance.low': 'left',
   'units.expiring': 'units',
 };

@@ -14,6 +14,7 @@ import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import { HOUR_MS } from '../kernel/durations.ts';
 import { type Clock, kstOf } from '../kernel/time.ts';
 import { noticeExpiringUnits, noticeLowBalances } from '../ledger/unit-notices.store.ts';
+import { noticeUsedBudgets } from '../metering/budgets/budget-notices.store.ts';
 import { noticeUnpricedCalls, noticeUsedLimits } from '../metering/limit-notices.store.ts';
 import { AddressGuard } from '../net/address-guard.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -32,6 +33,7 @@ export interface AlertPartsOptions {
 /** What rooms notice in their tables. */
 const notices: readonly Notice[] = [
   noticeUsedLimits,
+  noticeUsedBudgets,
   noticeLowBalances,
   noticeExpiringUnits,
   noticeExpiringKeys,

@@ -1,7 +1,7 @@
 /** Builds what records calls and decides whether callers may still spend. */
 import { DatabaseUnavailable } from '../database/database.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
-import { type Clock, monthOf } from '../kernel/time.ts';
+import type { Clock } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { Settler } from '../ledger/settler.ts';
 import { Admission } from '../metering/admission.ts';
@@ -42,6 +42,7 @@ interface Tools extends Reports {
   readonly background: BackgroundTasks;
   readonly roles: ReadonlySet<string>;
   readonly limits: Limits;
+  readonly publicUrl: string | null;
 }
 
 export function createCharging(stores: Stores, tools: Tools): ChargingParts {
@@ -65,7 +66,7 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
   const book = new PurseBook({
     clock,
     store: new DatabasePurses({ db, clock, process: () => own.id }),
-    unapplied: ({ id, month }) => recorder.unappliedCosts(month ?? monthOf(clock.now())).get(id) ?? ZERO,
+    unapplied: ({ id, window }) => recorder.unappliedCosts(window ?? '').get(id) ?? ZERO,
     onEnded: () => own.runOnce(),
     isOutage: () => outage.outage?.isSuspected ?? false,
     isLeased: () => own.isLeased,
@@ -78,6 +79,7 @@ export function createCharging(stores: Stores, tools: Tools): ChargingParts {
     process: () => own.id,
     callMsMax: callMsMax(limits),
     meanCost: (of) => readMeanCost(db, of),
+    publicUrl: tools.publicUrl,
   });
   const activity = (): ProcessActivity => ({
     holds: book.holds.size,

@@ -137,7 +137,7 @@ export class GatewayApp {
     const inFlight = (): number => this.#http.inFlight;
     this.#retired = new RetiredProviders({ clock, background, inFlight });
     const reports = { log, metrics: this.metrics };
-    this.#charging = createCharging(stores, { clock, ...reports, background, roles, limits });
+    this.#charging = createCharging(stores, { clock, ...reports, background, roles, limits, publicUrl });
     const { recorder, admission, leftCalls, attributions } = this.#charging;
     this.catalog = new CatalogSource({
       file: settings.configFile,
@@ -150,6 +150,7 @@ export class GatewayApp {
     const { workloadIssuers, proxies } = settings;
     const workloads = new WorkloadTokens(workloadIssuers, { clock, proxies });
     this.#authenticator = new Authenticator({ db, clock, viewMsMax: outage.viewMsMax, workloads });
+    this.#authenticator.onChange(() => this.#charging.book.forgetAnswers('budget'));
     this.#keepAlive = new KeepAliveTimer(clock);
     this.#refusals = new Refusals({ db, clock, background, keptDays: days.errors });
     this.#retention = new Retention({ db, clock, log, days });

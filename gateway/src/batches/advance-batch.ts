@@ -3,6 +3,7 @@
  * the next move, so another process can continue after a crash.
  */
 import type { Readable } from 'node:stream';
+import { listBudgetsOfKey } from '../access/budgets.store.ts';
 import { backgroundPrincipal } from '../access/principal.ts';
 import { findSpaceById } from '../access/spaces.store.ts';
 import { findOwnFile, type StoredFile } from '../batch-files/files.store.ts';
@@ -159,7 +160,9 @@ async function principalOf(batch: Batch, { db }: AdvanceTools) {
   if (space === null) throw new Error(`the space ${spaceId} is gone`);
   const { name: spaceName, rules } = space;
   const { unpriced_allowed: unpricedAllowed } = rules;
-  return backgroundPrincipal({ keyId, spaceId, memberId, spaceName, unpricedAllowed });
+  const budgets = await listBudgetsOfKey(db, keyId);
+  const of = { keyId, spaceId, memberId, spaceName, unpricedAllowed };
+  return backgroundPrincipal(budgets.length === 0 ? of : { ...of, budgets });
 }
 
 async function inputFile(batch: Batch, { db }: AdvanceTools): Promise<StoredFile | null> {

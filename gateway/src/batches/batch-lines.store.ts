@@ -6,6 +6,8 @@ import { JobLeaseLost, type LeasedJob } from '../jobs/jobs.store.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import { type Attribution, readAttribution } from '../metering/attribution/attribution.ts';
 import type { AttributedPart } from '../metering/attribution/attributions.store.ts';
+import type { BudgetedPart } from '../metering/budgets/budget-parts.store.ts';
+import { readWaiting } from '../metering/budgets/match-budgets.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { BatchStatus } from './batch-state.ts';
@@ -29,6 +31,8 @@ export interface DoneLine {
   readonly providerCost?: ProviderCost | null;
   /** Absent or null: attributed to nothing. */
   readonly attribution?: Attribution | null;
+  /** The budgets that it counts in; absent or null: none. */
+  readonly budgets?: string | null;
   /** Null for a line that never reached a model. */
   readonly receipt: LineReceipt | null;
 }
@@ -82,6 +86,7 @@ async function addLines(
     lines.map(({ providerCost }) => providerCost?.currency ?? ''),
     lines.map(({ providerCost }) => providerCost?.version ?? ''),
     lines.map(({ attribution }) => attribution?.text ?? ''),
+    lines.map(({ budgets }) => budgets ?? ''),
   ];
   const receipts = lines.map(({ receipt }) => (receipt === null ? '' : json(receipt)));
   const arrays = [...columns, receipts].map((_, index) => `$${lock.values.length + index + 1}::text[]`);
@@ -89,14 +94,15 @@ async function addLines(
     text: `
     with locked as (${lock.text}), added as (
       insert into batch_lines (batch_id, line, text, ok, cost, usage, price_version, provider, upstream_model,
-        provider_cost, provider_currency, provider_price_version, attribution)
+        provider_cost, provider_currency, provider_price_version, attribution, budgets)
       select locked.id, l.line::integer, l.text, l.ok::boolean, nullif(l.cost, '')::numeric,
         nullif(l.usage, '')::json, nullif(l.price_version, ''), nullif(l.provider, ''),
         nullif(l.upstream_model, ''), nullif(l.provider_cost, '')::numeric, nullif(l.provider_currency, ''),
-        nullif(l.provider_price_version, ''), nullif(l.attribution, '')
+        nullif(l.provider_price_version, ''), nullif(l.attribution, ''),
+        nullif(l.budgets, '')
       from locked, unnest(${arrays.slice(0, -1).join(', ')})
         as l (line, text, ok, cost, usage, price_version, provider, upstream_model, provider_cost,
-          provider_currency, provider_price_version, attribution)
+          provider_currency, provider_price_version, attribution, budgets)
       order by l.line::integer
       on conflict (batch_id, line) do nothing
       returning batch_id, line, ok
@@ -187,6 +193,21 @@ export async function sumAttributedLines(db: Queryable, batchId: string): Promis
     unpriced,
     cost: parseUnits(cost),
   }));
+}
+
+/** The lines that succeeded and count in budgets. */
+export async function sumBudgetedLines(db: Queryable, batchId: string): Promise<BudgetedPart[]> {
+  const rows = await db.query<{ text: string; requests: number; spent: string }>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
+    select budgets as text, count(*) as requests, coalesce(sum(cost), 0) as spent
+    from batch_lines where batch_id = ${batchId} and ok and budgets is not null group by budgets order by budgets`,
+    ),
+  );
+  return rows.map(({ text, requests, spent }) => {
+    return { budgets: readWaiting(text), requests, spent: parseUnits(spent) };
+  });
 }
 
 export async function deleteLines(tx: Transaction, batchId: string): Promise<void> {

@@ -166,6 +166,12 @@ class Import {
     const named = { line, customId: read.customId, requestId: newId('req', now) };
     const { batch, principal } = this.#run;
     const startedAt = batch.createdAt;
+    const { attribution, budgets } = attributeCall(
+      { principal, tags: batch.tags },
+      kind.attributed(read),
+      [batch.model],
+      this.#tools.calls,
+    );
     const record: LineRecord = {
       provider: route.provider,
       upstreamModel: route.upstreamModel,
@@ -180,7 +186,8 @@ class Import {
       usageSource: 'none',
       priceVersion: null,
       charge: null,
-      attribution: attributeCall({ principal, tags: batch.tags }, kind.attributed(read), this.#tools.calls),
+      attribution,
+      ...(budgets !== null && { budgets: budgets.of(batch.model) }),
     };
     const failed = (problem: Problem): DoneLine =>
       failedLine(named, problem, { ...record, problem: problem.code });

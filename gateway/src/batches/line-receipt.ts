@@ -24,6 +24,7 @@ export type LineRecord = Pick<
   | 'startedAt'
   | 'durationMs'
   | 'attribution'
+  | 'budgets'
 >;
 
 /** The columns of the table `line_receipts`, without the batch and the line. */

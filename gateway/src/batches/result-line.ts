@@ -1,6 +1,7 @@
 /** Writes the lines of output and error files. Pure. */
 import { errorBody } from '../contract/error-body.ts';
 import type { Problem } from '../kernel/problem.ts';
+import { waitingText } from '../metering/budgets/match-budgets.ts';
 import type { DoneLine } from './batch-lines.store.ts';
 import { type LineRecord, lineReceipt } from './line-receipt.ts';
 
@@ -24,6 +25,7 @@ export function goodLine(named: NamedLine, body: string, record: LineRecord | nu
     upstreamModel: record?.upstreamModel ?? null,
     providerCost: record?.providerCost ?? null,
     attribution: record?.attribution ?? null,
+    budgets: waitingText(record?.budgets ?? []),
     receipt: record && lineReceipt(named.requestId, record),
   };
 }

@@ -22,7 +22,7 @@ import { endReserve } from '../metering/reserves.store.ts';
 import type { SettledJob } from '../metering/settled-job.ts';
 import { readSpaceClass } from '../metering/space-class.ts';
 import type { PricedCaller } from '../pricing/markup.ts';
-import { deleteLines, type LineSums, sumAttributedLines, sumLines } from './batch-lines.store.ts';
+import { deleteLines, type LineSums, sumAttributedLines, sumBudgetedLines, sumLines } from './batch-lines.store.ts';
 import { type Batch, moveSettlement, writeSettled } from './batches.store.ts';
 import { priceLines } from './price-lines.ts';
 import { type ResultBlobs, type WriteResultsTools, writeResults } from './write-results.ts';
@@ -134,8 +134,8 @@ async function settle(
   await requireLease(tx, job);
   const { id, spaceId, keyId, model } = batch;
   const counted = { requests: sums.ok, unpriced: 0, cost: sums.cost };
-  const attributed = await sumAttributedLines(tx, id);
-  const entryId = await chargeJob(tx, { id, spaceId, keyId, model, ...counted, attributed, at });
+  const parts = { attributed: await sumAttributedLines(tx, id), budgeted: await sumBudgetedLines(tx, id) };
+  const entryId = await chargeJob(tx, { id, spaceId, keyId, model, ...counted, ...parts, at });
   await endReserve(tx, { spaceId, ref: id });
   const settled = await writeSettled(tx, id, {
     units: sums.cost,

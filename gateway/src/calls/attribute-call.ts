@@ -1,8 +1,11 @@
-/** What a call is attributed to, by its request and the tags from outside of it. Known before the call is admitted. */
+/** What a call is attributed to and which budgets it has, by its request and the tags from outside of it. Known before the call is admitted. */
+import type { Principal } from '../access/principal.ts';
 import { NO_TAGS, type Tags, tagsInMetadata } from '../contract/tags.ts';
 import type { Inline } from '../json/placeholders.ts';
 import { isObject } from '../json/read-json.ts';
 import type { Attribution } from '../metering/attribution/attribution.ts';
+import { attributedValues } from '../metering/attribution/attributions.ts';
+import { type CallBudgets, matchBudgets } from '../metering/budgets/match-budgets.ts';
 import { type CallerHeaders, endUserInUserId, namedSession } from '../text/conversation-start.ts';
 import type { TextFormatName } from '../text/text-format.ts';
 import type { CallRequest } from './begin-call.ts';
@@ -15,6 +18,13 @@ export interface AttributedRequest {
   readonly format?: { readonly name: TextFormatName };
   readonly headers?: CallerHeaders | undefined;
   readonly inline?: Inline | undefined;
+}
+
+export interface Attributed {
+  /** Null: it is attributed to nothing. */
+  readonly attribution: Attribution | null;
+  /** Null: it has none. */
+  readonly budgets: CallBudgets | null;
 }
 
 export function textSources(call: {
@@ -30,17 +40,28 @@ export function textSources(call: {
 export function attributeCall(
   { principal, tags }: Pick<CallRequest, 'principal' | 'tags'>,
   of: AttributedRequest,
+  /** The code of the model, and of those that may answer instead. */
+  models: readonly string[],
   { attributions }: Pick<CallTools, 'attributions'>,
-): Attribution | null {
+): Attributed {
   const { request, format, headers, inline } = of;
   const session = format === undefined ? null : namedSession(request, headers ?? null);
-  return attributions.attribute(principal, {
+  const values = attributedValues(principal, {
     tags: tags?.header ?? null,
     defaults: tags?.defaults ?? null,
     metadata: metadataOf(of),
     endUser: kept(endUserOf(request as Fields, format?.name), inline),
     session: kept(session, inline),
   });
+  return {
+    attribution: values === null ? null : attributions.bounded(principal.spaceId, values),
+    budgets: principal.budgets === undefined ? null : matchBudgets({ principal, models, values }),
+  };
+}
+
+/** Whether what a call costs at most has to be known. */
+export function isBounded(principal: Pick<Principal, 'hardLimits'>, { budgets }: Attributed): boolean {
+  return principal.hardLimits || budgets?.hard === true;
 }
 
 interface Fields {

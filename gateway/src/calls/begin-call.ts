@@ -6,9 +6,9 @@ import { Cancellation } from '../kernel/cancellation.ts';
 import type { Problem, UpstreamReport } from '../kernel/problem.ts';
 import type { ByteLease } from '../memory/byte-budget.ts';
 import type { AdmittedCost } from '../metering/admission.ts';
-import type { Attribution } from '../metering/attribution/attribution.ts';
 import type { Hold } from '../metering/purses/hold.ts';
 import type { RequestTrace } from '../telemetry/trace.ts';
+import type { Attributed } from './attribute-call.ts';
 import type { CallReply, ReplyHeaders } from './call-reply.ts';
 import { AllRoutesFailed } from './call-upstream.ts';
 import { type CallEnd, type CallFacts, type SettleTools, settleCall } from './settle-call.ts';
@@ -46,8 +46,8 @@ export interface CallTags {
 interface BegunWith extends Pick<CallFacts, 'model' | 'requested' | 'endpoint' | 'streamed'> {
   /** What it may cost. */
   readonly cost: Pick<AdmittedCost, 'atMost' | 'fit'>;
-  /** Known before it is admitted, so that what it is attributed to can limit it. */
-  readonly attribution: Attribution | null;
+  /** Known before it is admitted, because it can limit it. */
+  readonly attributed: Attributed;
   /** Sent with the answer. */
   readonly headers?: (() => ReplyHeaders) | undefined;
 }
@@ -60,7 +60,11 @@ export function beginCall(
 ): StartedCall | Promise<StartedCall> {
   // First, because it needs no I/O: a call that could not be recorded must not start.
   tools.recorder.checkCanRecord();
-  const holding = tools.admission.admit(asked.principal, { model: of.model.code, cost: of.cost });
+  const holding = tools.admission.admit(asked.principal, {
+    model: of.model.code,
+    cost: of.cost,
+    budgets: of.attributed.budgets,
+  });
   return holding instanceof Promise
     ? holding.then((hold) => enter(asked, of, hold, tools))
     : enter(asked, of, holding, tools);
@@ -91,7 +95,7 @@ function enter(
 
 function begin(
   { id, principal, lease, reply, startedAt, startedMs, trace = null }: CallRequest,
-  { model, requested, endpoint, streamed, attribution, headers: ownHeaders }: BegunWith,
+  { model, requested, endpoint, streamed, attributed, headers: ownHeaders }: BegunWith,
   hold: Hold,
   tools: SettleTools,
 ): StartedCall {
@@ -109,7 +113,8 @@ function begin(
     model,
     requested,
     streamed,
-    attribution,
+    attribution: attributed.attribution,
+    budgets: attributed.budgets,
     startedAt,
     startedMs,
     trace,

@@ -16,7 +16,7 @@ export interface CallTools extends UpstreamTools, SettleTools {
   readonly catalog: () => Pick<Catalog, 'find' | 'seen'>;
   /** Limits how many bytes calls may hold in memory. */
   readonly bytes: ByteBudget;
-  readonly attributions: Pick<Attributions, 'attribute'>;
+  readonly attributions: Pick<Attributions, 'bounded'>;
   /** Finds references and checks URLs. */
   readonly media: CallMediaTools;
   readonly limits: {

@@ -5,6 +5,7 @@ import { chargedPrice } from '../catalog/charged-price.ts';
 import { SseFramer } from '../kernel/framing.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { readAttribution } from '../metering/attribution/attribution.ts';
+import { readWaiting, waitingText } from '../metering/budgets/match-budgets.ts';
 import { type CallRecord, callRow } from '../metering/call-record.ts';
 import { priceOrProvisional } from '../pricing/unpriced.ts';
 import type { Usage } from '../pricing/usage.ts';
@@ -24,6 +25,8 @@ interface StoredFacts extends Pick<Principal, 'keyId' | 'memberId' | 'spaceName'
   readonly promptTokens: number;
   /** The text of its attribution. */
   readonly attribution?: string;
+  /** The budgets that it counts in. */
+  readonly budgets?: string;
 }
 
 /** As JSON. The prompt is counted now, because it is not known later. */
@@ -32,6 +35,7 @@ export async function callFacts(
   tokens: TokenCounter,
 ): Promise<string> {
   const { principal, model, requested, startedAt, attribution } = facts;
+  const budgets = waitingText(facts.budgets?.of(model.code) ?? []);
   const { keyId, memberId, spaceName } = principal;
   const counted = await tokens.countOrEstimate(promptTexts(), { lane: principal.spaceId });
   const promptTokens = counted + images * TOKENS_PER_IMAGE;
@@ -44,6 +48,7 @@ export async function callFacts(
     promptTokens,
     ...(requested !== model.code && { requestedModel: requested }),
     ...(attribution !== null && { attribution: attribution.text }),
+    ...(budgets !== null && { budgets }),
   };
   return JSON.stringify(stored);
 }
@@ -131,7 +136,7 @@ function recordOf(
   usage: Usage | null,
   { catalog, clock }: LostCallTools,
 ): CallRecord {
-  const { keyId, memberId, startedAt, requestedModel, attribution } = facts;
+  const { keyId, memberId, startedAt, requestedModel, attribution, budgets } = facts;
   const model = catalog().models.get(facts.model);
   const price = model === undefined ? null : chargedPrice(model, facts, startedAt);
   const priced = usage === null ? null : priceOrProvisional(usage, price);
@@ -163,5 +168,6 @@ function recordOf(
     durationMs: now - startedAt,
     chargedAt: now,
     ...(attribution !== undefined && { attribution: readAttribution(attribution) }),
+    ...(budgets !== undefined && { budgets: readWaiting(budgets) }),
   };
 }

@@ -16,7 +16,7 @@ import type { MediaAddress } from '../text/media-address.ts';
 import type { TextFeatures } from '../text/text-features.ts';
 import type { TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import { translateAnswer } from '../text/translate.ts';
-import { attributeCall, textSources } from './attribute-call.ts';
+import { attributeCall, isBounded, textSources } from './attribute-call.ts';
 import { beginCall, finishCall, type StartedCall } from './begin-call.ts';
 import type { CallSize } from './believable-usage.ts';
 import { BoundText } from './bound-text.ts';
@@ -47,14 +47,14 @@ export async function runText<Request extends { readonly model: string }>(
   const { streams, answers, outputTokensMax } = features;
   const size = { bytes, addresses: addresses.length, answers, outputTokensMax };
   const { principal, startedAt: at } = call;
-  const bound = principal.hardLimits
+  const attributed = attributeCall(call, textSources(call), answeringModels(model, asWritten), tools);
+  const bound = isBounded(principal, attributed) && !asWritten
     ? new BoundText(call, { model, size, addresses }, tools.catalog())
     : null;
   const cost = bound ?? { atMost: () => roughCost({ model, principal, at, size }) };
   const headers = bound === null ? undefined : () => bound.headers();
   const endpoint = format.name;
-  const attribution = attributeCall(call, textSources(call), tools);
-  const asked = { model, requested: request.model, endpoint, streamed: streams, cost, attribution, headers };
+  const asked = { model, requested: request.model, endpoint, streamed: streams, cost, attributed, headers };
   const beginning = beginCall(call, asked, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const of = { begun, checked, size, bound };
@@ -65,6 +65,11 @@ export async function runText<Request extends { readonly model: string }>(
   const work = (): Promise<void> =>
     isReady ? run(runningText(call, of, null)) : admittedText(call, of, tools).then(run);
   await finishCall(begun, work, tools);
+}
+
+/** The codes of those that may answer. */
+function answeringModels({ code, fallbacks = [] }: Model, asWritten: boolean): readonly string[] {
+  return asWritten || fallbacks.length === 0 ? [code] : [code, ...fallbacks.map(({ model }) => model)];
 }
 
 interface BegunText {

@@ -6,7 +6,7 @@ import type { AdmittedCost } from '../metering/admission.ts';
 import type { ImageKind } from '../pricing/price.ts';
 import { SERVED_ANYWHERE } from '../pricing/price-at-most.ts';
 import type { ProviderApi } from '../providers/provider.ts';
-import { attributeCall } from './attribute-call.ts';
+import { type Attributed, attributeCall, isBounded } from './attribute-call.ts';
 import { beginCall, type CallRequest, finishCall, type StartedCall } from './begin-call.ts';
 import type { CallSize } from './believable-usage.ts';
 import type { CallTools } from './call-tools.ts';
@@ -40,9 +40,9 @@ export async function runWholeCall<Api extends ProviderApi>(
   tools: CallTools,
 ): Promise<void> {
   const { model, requested, endpoint, size } = of;
-  const cost = costOf(asked, of);
-  const attribution = attributeCall(asked, { request: of.request, inline: of.inline }, tools);
-  const begins = { model, requested, endpoint, streamed: false, cost, attribution };
+  const attributed = attributeCall(asked, { request: of.request, inline: of.inline }, [model.code], tools);
+  const cost = costOf(asked, of, attributed);
+  const begins = { model, requested, endpoint, streamed: false, cost, attributed };
   const beginning = beginCall(asked, begins, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const work = async (): Promise<void> => {
@@ -57,10 +57,11 @@ export async function runWholeCall<Api extends ProviderApi>(
 function costOf<Api extends ProviderApi>(
   { principal, startedAt: at }: CallRequest,
   kind: WholeKind<Api>,
+  attributed: Attributed,
 ): Pick<AdmittedCost, 'atMost'> {
   const { model, size, image } = kind;
   const of = { model, principal, at, size };
-  if (!principal.hardLimits)
+  if (!isBounded(principal, attributed))
     return { atMost: () => roughCost({ ...of, ...(image !== undefined && { images: size.answers }) }) };
   const call = { ...of, fallbacks: [], prompt: kind.bound(), serve: SERVED_ANYWHERE };
   return { atMost: () => costAtMost({ ...call, ...(image !== undefined && { image }) }) };

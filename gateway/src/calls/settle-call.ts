@@ -9,6 +9,7 @@ import type { Clock, Instant } from '../kernel/time.ts';
 import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
 import type { Admission } from '../metering/admission.ts';
 import type { Attribution } from '../metering/attribution/attribution.ts';
+import type { CallBudgets } from '../metering/budgets/match-budgets.ts';
 import type { CallAttempt, CallOutcome, CallRecord } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
 import type { LeftCall, LeftCalls } from '../metering/left-calls.ts';
@@ -39,6 +40,8 @@ export interface CallFacts {
   readonly streamed: boolean;
   /** Null: it is attributed to nothing. */
   readonly attribution: Attribution | null;
+  /** Null: it has none. */
+  readonly budgets: CallBudgets | null;
   readonly startedAt: Instant;
   readonly startedMs: number;
   /** Null if traces are off, and for lines of batches. */
@@ -156,6 +159,7 @@ export function endedRecord(facts: CallFacts, end: CallEnd, clock: Clock): CallR
     attribution: facts.attribution,
     // Last: what follows a spread in a literal is added to the object field by field.
     ...(facts.requested !== facts.model.code && { requestedModel: facts.requested }),
+    ...(facts.budgets !== null && { budgets: facts.budgets.of(facts.model.code) }),
     ...(end.implausible && { implausible: end.implausible }),
     ...(priced.missing.length > 0 && { missing: priced.missing, provisional: priced.provisional }),
   };

@@ -43,6 +43,7 @@ const commandTable: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     operators: async () => (await import('./admin/operators.ts')).operatorCommands,
     tokens: async () => (await import('./admin/tokens.ts')).tokenCommands,
     alerts: async () => (await import('./admin/alerts.ts')).alertCommands,
+    budgets: async () => (await import('./admin/budgets.ts')).budgetCommands,
     projects: async () => (await import('./admin/projects.ts')).projectCommands,
     builds: async () => (await import('./admin/projects.ts')).buildCommands,
     prices: async () => (await import('./admin/prices.ts')).priceCommands,

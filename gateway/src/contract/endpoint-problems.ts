@@ -45,6 +45,8 @@ export const spendingProblems: readonly ProblemCode[] = [
   'price_missing',
   'insufficient_units',
   'policy_limit_exceeded',
+  'budget_exceeded',
+  'budget_held',
 ];
 
 /** Problems that occur only in the error file of a batch. */

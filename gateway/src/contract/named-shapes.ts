@@ -7,6 +7,7 @@ import * as adminAlerts from './administration/alerts.ts';
 import * as adminAliases from './administration/aliases.ts';
 import * as adminAudit from './administration/audit.ts';
 import * as adminBatches from './administration/batches.ts';
+import * as adminBudgets from './administration/budgets.ts';
 import * as adminFocus from './administration/focus.ts';
 import * as adminInstallation from './administration/installation.ts';
 import * as adminInvitations from './administration/invitations.ts';
@@ -58,6 +59,7 @@ const shapesOfFiles = [
     adminAliases,
     adminAudit,
     adminBatches,
+    adminBudgets,
     adminInstallation,
     adminJobs,
     adminKeys,

@@ -136,6 +136,7 @@ create table batch_lines (
   provider_currency text,
   provider_price_version text,
   attribution text,
+  budgets text,
   constraint batch_lines_pkey PRIMARY KEY (batch_id, line),
   constraint batch_lines_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE,
   constraint batch_lines_cost_check CHECK ((cost >= (0)::numeric))
@@ -206,6 +207,78 @@ create table blob_holds (
   constraint blob_holds_pkey PRIMARY KEY (id)
 );
 
+create table budget_parts (
+  budget_id text collate "C" not null,
+  starts text collate "C" not null,
+  value_id text collate "C" not null,
+  writer integer not null default 0,
+  space_id text collate "C" not null,
+  value text,
+  requests bigint not null,
+  spent numeric(38,12) not null,
+  constraint budget_parts_pkey PRIMARY KEY (budget_id, starts, value_id, writer)
+);
+CREATE INDEX budget_parts_by_start ON budget_parts USING btree (starts) WHERE (starts <> ''::text);
+CREATE INDEX budget_parts_by_writer ON budget_parts USING btree (writer) WHERE (writer <> 0);
+
+create table budget_raises (
+  budget_id text collate "C" not null,
+  starts text collate "C" not null,
+  value_id text collate "C" not null,
+  amount numeric(38,12) not null,
+  constraint budget_raises_pkey PRIMARY KEY (budget_id, starts, value_id),
+  constraint budget_raises_budget_id_fkey FOREIGN KEY (budget_id) REFERENCES budgets(id),
+  constraint budget_raises_amount_check CHECK ((amount > (0)::numeric))
+);
+CREATE TRIGGER budget_raises_changed BEFORE INSERT OR DELETE OR UPDATE ON budget_raises FOR EACH STATEMENT EXECUTE FUNCTION access_changed();
+
+create table budget_requests (
+  id text collate "C" not null,
+  space_id text collate "C" not null,
+  budget_id text collate "C" not null,
+  starts text collate "C" not null,
+  value_id text collate "C" not null,
+  value text,
+  amount numeric(38,12) not null,
+  note text,
+  asked_by text not null,
+  created_at timestamp with time zone not null,
+  state text not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  constraint budget_requests_pkey PRIMARY KEY (id),
+  constraint budget_requests_budget_id_fkey FOREIGN KEY (budget_id) REFERENCES budgets(id),
+  constraint budget_requests_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint budget_requests_amount_check CHECK ((amount > (0)::numeric))
+);
+CREATE INDEX budget_requests_by_space ON budget_requests USING btree (space_id, id);
+CREATE UNIQUE INDEX budget_requests_pending ON budget_requests USING btree (budget_id, starts, value_id, asked_by) WHERE (state = 'pending'::text);
+
+create table budgets (
+  id text collate "C" not null,
+  space_id text collate "C" not null,
+  name text not null,
+  key_id text collate "C",
+  member_id text collate "C",
+  model text,
+  end_user text,
+  session text,
+  tags jsonb not null default '{}'::jsonb,
+  per text,
+  period text not null,
+  amount numeric(38,12) not null,
+  hard boolean not null,
+  created_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint budgets_pkey PRIMARY KEY (id),
+  constraint budgets_key_id_fkey FOREIGN KEY (key_id) REFERENCES keys(id),
+  constraint budgets_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id),
+  constraint budgets_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint budgets_amount_check CHECK ((amount > (0)::numeric))
+);
+CREATE UNIQUE INDEX budgets_by_name ON budgets USING btree (space_id, name) WHERE (removed_at IS NULL);
+CREATE TRIGGER budgets_changed BEFORE INSERT OR DELETE OR UPDATE ON budgets FOR EACH STATEMENT EXECUTE FUNCTION access_changed();
+
 create table builds (
   id text collate "C" not null,
   project_id text collate "C" not null,
@@ -258,6 +331,7 @@ create table calls (
   requested_model text,
   provisional numeric(38,12),
   attribution text collate "C",
+  budgets json,
   constraint calls_pkey PRIMARY KEY (space_id, id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
@@ -610,6 +684,7 @@ create table left_calls (
   units numeric(38,12) not null,
   process text collate "C" not null,
   lease_until timestamp with time zone not null,
+  budgets text[],
   constraint left_calls_pkey PRIMARY KEY (space_id, id),
   constraint left_calls_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
   constraint left_calls_units_check CHECK ((units >= (0)::numeric))
@@ -929,6 +1004,7 @@ create table reserves (
   member_id text collate "C",
   units numeric(38,12) not null,
   is_cap boolean not null,
+  budgets json,
   constraint reserves_pkey PRIMARY KEY (space_id, ref),
   constraint reserves_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
   constraint reserves_units_check CHECK ((units >= (0)::numeric))
@@ -1068,6 +1144,7 @@ create table video_jobs (
   usage_details jsonb,
   provisional numeric(38,12),
   attribution text,
+  budgets text,
   constraint video_jobs_pkey PRIMARY KEY (id),
   constraint video_jobs_provider_provider_job_id_key UNIQUE (provider, provider_job_id),
   constraint video_jobs_entry_fkey FOREIGN KEY (space_id, entry_id) REFERENCES journal(space_id, id),

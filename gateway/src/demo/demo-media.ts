@@ -106,6 +106,7 @@ async function createJob(video: DemoVideo, principal: Principal, scene: DemoScen
     request: { prompt: video.prompt, duration_seconds: video.seconds, resolution: video.resolution },
     metadata: { source: 'demo' },
     attribution: null,
+    budgets: null,
     createdAt: now,
     expiresAt: now + VIDEO_WINDOW_MS,
   });

@@ -26,7 +26,9 @@ export type IdPrefix =
   | 'wks'
   | 'evt'
   | 'dlv'
-  | 'target';
+  | 'target'
+  | 'bud'
+  | 'breq';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_MAX = 2 ** 48 - 1;

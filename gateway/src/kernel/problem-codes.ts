@@ -118,6 +118,16 @@ export const problemCodes = {
   },
   validation_error: { status: 422, text: 'A parameter of the query, or a part of the form, is not valid.' },
   policy_limit_exceeded: { status: 429, text: 'A usage limit that applies is reached.', retry: false },
+  budget_exceeded: {
+    status: 429,
+    text: 'A budget of the space is used up, or the call does not fit into what is left.',
+    retry: false,
+  },
+  budget_held: {
+    status: 429,
+    text: 'What is left of a budget is held by running calls for a moment.',
+    retry: true,
+  },
   rate_limit_exceeded: { status: 429, text: 'Too many requests at the moment.', retry: true },
 
   internal_error: { status: 500, text: 'Something broke on our side.' },

@@ -2,7 +2,7 @@
  * Time is passed in. Code that needs the current time, a delay or a duration takes a Clock, so that tests can control
  * it. Only this file, the composition root and the console use the real clock.
  */
-import { HOUR_MS } from './durations.ts';
+import { DAY_MS, HOUR_MS } from './durations.ts';
 
 /** Milliseconds since the Unix epoch. */
 export type Instant = number;
@@ -85,6 +85,21 @@ export function monthOf(instant: Instant): Month {
   const month = printMonth(korean.getUTCFullYear(), korean.getUTCMonth());
   monthCached = { from: monthStart(month), until: monthStart(nextMonth(month)), month };
   return month;
+}
+
+let dayCached: { from: Instant; until: Instant; day: string } = { from: 0, until: 0, day: '' };
+
+/** The calendar day of an instant (KST), `YYYY-MM-DD`. */
+export function dayOf(instant: Instant): string {
+  if (instant >= dayCached.from && instant < dayCached.until) return dayCached.day;
+  const day = kstOf(instant).slice(0, 10);
+  const from = dayStart(day);
+  dayCached = { from, until: from + DAY_MS, day };
+  return day;
+}
+
+export function dayStart(day: string): Instant {
+  return Date.parse(`${day}T00:00:00Z`) - KST_OFFSET_MS;
 }
 
 export function monthStart(month: Month): Instant {

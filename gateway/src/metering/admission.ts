@@ -1,17 +1,20 @@
 /**
  * Decides before a call whether its space, key and member may still spend, and holds what the call may cost. The units of a
- * space without overage and the monthly limits of keys and members are purses (`purses/purse-book.ts`). docs/money.md says by
- * how much a limit can be exceeded.
+ * space without overage, the monthly limits of keys and members and hard budgets are purses (`purses/purse-book.ts`).
+ * docs/money.md says by how much a limit can be exceeded.
  */
 import type { Principal } from '../access/principal.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
 import { answeredWithin, CALL_WAIT_MS } from '../database/deadlines.ts';
-import { type Clock, type Instant, type Month, monthOf } from '../kernel/time.ts';
+import { type Clock, type Month, monthOf } from '../kernel/time.ts';
 import { NamedTurns } from '../kernel/turns.ts';
 import { subtractUnits, sumUnits, type Units } from '../kernel/units.ts';
 import { unavailableProblem } from '../kernel/when-available.ts';
 import type { RowCharge } from './call-recorder.ts';
+import { budgetRefused } from './budgets/budget-problems.ts';
+import { type CallBudgets, type MatchedBudget, purseOf } from './budgets/match-budgets.ts';
 import { noUnits, refusalProblem } from './limit-problems.ts';
+import { pursesOf, pursesOfBudgets } from './needed-purses.ts';
 import { ExpectedCosts } from './purses/expected-costs.ts';
 import { type Hold, NO_HOLD } from './purses/hold.ts';
 import type { NeededPurse, PurseBook } from './purses/purse-book.ts';
@@ -28,6 +31,8 @@ export interface AdmissionOptions {
   readonly process: () => string;
   /** How long a call can take until it is charged. */
   readonly callMsMax: number;
+  /** Where people ask for more; null: nowhere. */
+  readonly publicUrl?: string | null;
   /** What a call of a key and model cost on average this month; null if there was none. */
   readonly meanCost: (of: CallKind & { month: Month }) => Promise<Units | null>;
 }
@@ -59,6 +64,17 @@ export function noReservation(process: string): Reservation {
 interface AdmittedCall {
   readonly model: string;
   readonly cost: AdmittedCost;
+  /** Absent or null: it has none. */
+  readonly budgets?: CallBudgets | null;
+}
+
+/** What work may cost that is charged later. */
+export interface Reserve {
+  readonly units: Units;
+  /** All of it has to fit; else anything that is left is enough. */
+  readonly whole: boolean;
+  /** What it may cost in hard budgets. All of that has to fit. */
+  readonly budgets?: ReadonlyMap<MatchedBudget, Units>;
 }
 
 export class Admission {
@@ -79,9 +95,14 @@ export class Admission {
   admit(principal: Principal, call: AdmittedCall): Hold | Promise<Hold> {
     if (principal.blocked) throw noUnits(principal.spaceName);
     const { clock, callMsMax } = this.#options;
-    const { hardLimits: hard } = principal;
+    const { budgets } = call;
+    const hard = principal.hardLimits || budgets?.hard === true;
     // A call counts in the month in which it ends. What is hard must suffice in either.
-    const purses = pursesOf(principal, clock.now(), hard ? callMsMax : 0);
+    const ofPrincipal = pursesOf(principal, clock.now(), hard ? callMsMax : 0);
+    const purses =
+      budgets?.hard === true
+        ? [...ofPrincipal, ...pursesOfBudgets(budgets.all, principal, [clock.now(), clock.now() + callMsMax])]
+        : ofPrincipal;
     if (purses.length === 0) return NO_HOLD;
     if (hard) return this.#admitHard(principal, purses, call);
     const expected = this.#expected.of(principal.keyId, call.model);
@@ -94,25 +115,30 @@ export class Admission {
     });
     return hold instanceof Promise
       ? this.#answered(hold, principal, expected)
-      : admitted(hold, principal, expected);
+      : this.#admitted(hold, principal, expected);
   }
 
   /**
-   * Holds what a batch or a video may cost while `work` submits it. `whole`: all of it has to fit; else anything that is left is
-   * enough. Several that have to fit take turns in a space: each sees what the one before has reserved.
+   * Holds what a batch or a video may cost while `work` submits it. Several that have to fit take turns in a space: each sees
+   * what the one before has reserved.
    */
   async reserve<T>(
     principal: Principal,
-    { units, whole }: { units: Units; whole: boolean },
+    { units, whole, budgets = new Map() }: Reserve,
     work: (reservation: Reservation) => Promise<T>,
   ): Promise<T> {
     if (principal.blocked) throw noUnits(principal.spaceName);
     const { book, clock, process } = this.#options;
-    const purses = pursesOf(principal, clock.now());
+    const now = clock.now();
+    const ofBudgets = [...budgets].flatMap(([budget, amount]) =>
+      pursesOfBudgets([budget], principal, [now, now]).map((purse) => ({ ...purse, amount })),
+    );
+    const purses = [...pursesOf(principal, now), ...ofBudgets];
     if (purses.length === 0) return await work(noReservation(process()));
-    const request = { purses, amount: units, hard: whole || principal.hardLimits, asks: true };
+    const hard = whole || principal.hardLimits || ofBudgets.length > 0;
+    const request = { purses, amount: units, hard, asks: true };
     const submit = async (): Promise<T> => {
-      const hold = await this.#answered(book.hold(request), principal, units);
+      const hold = await this.#answered(book.hold(request), principal, units, [...budgets.keys()]);
       try {
         return await work({
           store: (store) => book.reserve(hold, () => store({ process: process(), parts: hold.parts })),
@@ -122,17 +148,21 @@ export class Admission {
         hold.release();
       }
     };
-    return whole ? await this.#reserving.run(principal.spaceId, submit) : await submit();
+    return whole || ofBudgets.length > 0
+      ? await this.#reserving.run(principal.spaceId, submit)
+      : await submit();
   }
 
   /** A durable charge that nothing was held for. */
-  charged({ spaceId, ids, month, cost }: RowCharge): void {
+  charged({ spaceId, ids, budgets, month: window, cost }: RowCharge): void {
     const { book } = this.#options;
-    book.charge({ kind: 'space', id: spaceId, spaceId, month: null }, cost);
+    book.charge({ kind: 'space', id: spaceId, spaceId, window: null }, cost);
     for (const id of ids) {
-      book.charge({ kind: 'key', id, spaceId, month }, cost);
-      book.charge({ kind: 'member', id, spaceId, month }, cost);
+      book.charge({ kind: 'key', id, spaceId, window }, cost);
+      book.charge({ kind: 'member', id, spaceId, window }, cost);
     }
+    for (const { purse: id, window: ofBudget } of budgets)
+      book.charge({ kind: 'budget', id, spaceId, window: ofBudget === '' ? null : ofBudget }, cost);
   }
 
   /** Limits or units may have changed. */
@@ -144,7 +174,7 @@ export class Admission {
   #admitHard(
     principal: Principal,
     purses: readonly NeededPurse[],
-    { cost }: AdmittedCall,
+    { cost, budgets }: AdmittedCall,
   ): Hold | Promise<Hold> {
     const { book } = this.#options;
     const amount = cost.atMost();
@@ -153,8 +183,9 @@ export class Admission {
     return this.#heldInTime(hold).then((answer) => {
       if (!('refused' in answer)) return answer;
       const fitting = cost.fit?.(leftOf(answer)) ?? null;
-      if (fitting === null) return admitted(answer, principal, amount);
-      return this.#answered(book.hold({ purses, amount: fitting, hard: true }), principal, fitting);
+      if (fitting === null) return this.#admitted(answer, principal, amount, budgets?.all);
+      const again = book.hold({ purses, amount: fitting, hard: true });
+      return this.#answered(again, principal, fitting, budgets?.all);
     });
   }
 
@@ -184,8 +215,22 @@ export class Admission {
     holding: Hold | PurseRefusal | Promise<Hold | PurseRefusal>,
     principal: Principal,
     amount: Units,
+    budgets?: readonly MatchedBudget[],
   ): Promise<Hold> {
-    return admitted(await this.#heldInTime(holding), principal, amount);
+    return this.#admitted(await this.#heldInTime(holding), principal, amount, budgets);
+  }
+
+  #admitted(
+    hold: Hold | PurseRefusal,
+    { spaceName }: Principal,
+    amount: Units,
+    budgets: readonly MatchedBudget[] = [],
+  ): Hold {
+    if (!('refused' in hold)) return hold;
+    const { refused } = hold;
+    const budget = budgets.find((one) => purseOf(one) === refused.id);
+    if (refused.kind !== 'budget' || budget === undefined) throw refusalProblem(hold, { spaceName, amount });
+    throw budgetRefused(hold, { budget, amount, spaceName, publicUrl: this.#options.publicUrl ?? null });
   }
 
   async #heldInTime(
@@ -211,47 +256,6 @@ export class Admission {
   }
 }
 
-interface MonthPurses {
-  /** The first and the last one. */
-  readonly months: readonly [Month, Month];
-  readonly purses: readonly NeededPurse[];
-}
-
-/** Principals are kept between calls. */
-const known = new WeakMap<Principal, MonthPurses>();
-
-/** `forMs`: for so long the month may end. */
-function pursesOf(principal: Principal, now: Instant, forMs = 0): readonly NeededPurse[] {
-  const first = monthOf(now);
-  const last = forMs === 0 ? first : monthOf(now + forMs);
-  let found = known.get(principal);
-  if (found?.months[0] !== first || found.months[1] !== last) {
-    const purses = readPurses(principal, first === last ? [first] : [first, last]);
-    found = { months: [first, last], purses };
-    known.set(principal, found);
-  }
-  return found.purses;
-}
-
-function readPurses(principal: Principal, months: readonly Month[]): readonly NeededPurse[] {
-  const { spaceId, keyId, memberId, rules, overageAllowed } = principal;
-  const [keyLimit, memberLimit] = [rules.key.month_limit, rules.member.month_limit];
-  const purses: NeededPurse[] = [];
-  if (!overageAllowed)
-    purses.push({ name: { kind: 'space', id: spaceId, spaceId, month: null }, limit: null });
-  for (const month of months) {
-    if (keyLimit !== null) purses.push({ name: { kind: 'key', id: keyId, spaceId, month }, limit: keyLimit });
-    if (memberLimit !== null && memberId !== null)
-      purses.push({ name: { kind: 'member', id: memberId, spaceId, month }, limit: memberLimit });
-  }
-  return purses;
-}
-
 function leftOf({ limit, spent, reserved, held }: PurseRefusal): Units {
   return subtractUnits(limit, sumUnits([spent, reserved, held]));
-}
-
-function admitted(hold: Hold | PurseRefusal, principal: Principal, amount: Units): Hold {
-  if ('refused' in hold) throw refusalProblem(hold, { spaceName: principal.spaceName, amount });
-  return hold;
 }

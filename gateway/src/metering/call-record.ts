@@ -7,6 +7,7 @@ import type { ProviderCost } from '../pricing/provider-cost.ts';
 import { detailsWithMissing } from '../pricing/stored-details.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 import type { Attribution } from './attribution/attribution.ts';
+import { type CountedBudget, countedText, readCounted } from './budgets/match-budgets.ts';
 
 /** `partial`: the model produced something, but the reply is incomplete. `failed`: it produced nothing. */
 export type CallOutcome = 'completed' | 'partial' | 'failed';
@@ -71,10 +72,12 @@ export interface CallRecord {
   readonly chargedAt: Instant;
   /** Absent or null: attributed to nothing. */
   readonly attribution?: Attribution | null;
+  /** Those that it counts in; absent: none. */
+  readonly budgets?: readonly CountedBudget[];
 }
 
 /**
- * The columns of the table `calls`, and last the values of the attribution, each with what a record has in it: text or a
+ * The columns of the table `calls`, with the values of the attribution, each with what a record has in it: text or a
  * number; empty is null.
  */
 const fields = {
@@ -116,6 +119,8 @@ const fields = {
   provisional: ({ provisional }) => (provisional ? printUnits(provisional) : ''),
   attribution: ({ attribution }) => attribution?.id ?? '',
   dimensions: ({ attribution }) => attribution?.text ?? '',
+  budgets: ({ budgets, chargedAt }) =>
+    budgets === undefined || budgets.length === 0 ? '' : countedText(budgets, chargedAt),
 } satisfies Record<string, (call: CallRecord) => string | number>;
 
 /** In the order of the fields of a row. */
@@ -160,12 +165,23 @@ const MEMBER_FIELD = callColumns.indexOf('member_id');
 const COST_FIELD = callColumns.indexOf('cost');
 const PROVISIONAL_FIELD = callColumns.indexOf('provisional');
 
+const BUDGETS_FIELD = callColumns.indexOf('budgets');
+
+export interface CountedCost {
+  /** Of the key and the member. */
+  readonly ids: readonly string[];
+  readonly budgets: ReadonlyArray<{ readonly purse: string; readonly window: string }>;
+  readonly cost: Units;
+}
+
 /** Who pays for a row, and how much counts as spent; null if that is nothing. */
-export function rowCharge(row: string): { ids: string[]; cost: Units } | null {
+export function rowCharge(row: string): CountedCost | null {
   const fields = row.split(FIELD_END);
   const cost = fields[COST_FIELD] || (fields[PROVISIONAL_FIELD] ?? '');
   const ids = [fields[KEY_FIELD] ?? '', fields[MEMBER_FIELD] ?? ''].filter((id) => id !== '');
-  return cost === '' || cost === '0' ? null : { ids, cost: parseUnits(cost) };
+  const counted = fields[BUDGETS_FIELD] ?? '';
+  const budgets = counted === '' ? [] : readCounted(counted);
+  return cost === '' || cost === '0' ? null : { ids, budgets, cost: parseUnits(cost) };
 }
 
 function chargeLines(charge: Charge): string {

@@ -12,10 +12,11 @@ import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { WriteAheadFile } from '../database/write-ahead-file.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { WindowName } from '../kernel/period.ts';
 import { type Clock, type Month, monthOf } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
 import type { CallJournal } from './call-journal.ts';
-import { type CallRecord, callRow, rowCharge, rowKeys } from './call-record.ts';
+import { type CallRecord, type CountedCost, callRow, rowCharge, rowKeys } from './call-record.ts';
 import { type CallRow, createCallWriter, GROUP_CALLS_MAX, type WriteInstead } from './call-writer.ts';
 import { pauseBetweenCommits } from './commit-pace.ts';
 import { CommitWriters } from './commit-writers.ts';
@@ -60,12 +61,9 @@ export interface CallRecorderOptions {
 }
 
 /** Who pays for a recorded row, and how much counts as spent. */
-export interface RowCharge {
+export interface RowCharge extends CountedCost {
   readonly spaceId: string;
   readonly month: Month;
-  /** Of the key and the member. */
-  readonly ids: readonly string[];
-  readonly cost: Units;
 }
 
 export interface CommittingProcess {
@@ -120,9 +118,9 @@ export class CallRecorder {
     return this.#file ?? this.#journal;
   }
 
-  /** What calls cost that are durable here and not in the database, by the ids of spaces, keys and members. */
-  unappliedCosts(month: Month): ReadonlyMap<string, Units> {
-    return this.#journal?.costs.ofMonth(month) ?? NO_COSTS;
+  /** What calls cost that are durable here and not in the database, by the ids of what counts it in a month or another window. */
+  unappliedCosts(window: WindowName): ReadonlyMap<string, Units> {
+    return this.#journal?.costs.of(window) ?? NO_COSTS;
   }
 
   #databaseWriter(options: CallRecorderOptions, place: number): GroupWriter<CallRow> {

@@ -12,6 +12,7 @@ import { lockAccount } from '../ledger/accounts.store.ts';
 import { correctCharge } from '../ledger/charge.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
 import { correctAttributed } from './attribution/attributions.store.ts';
+import { correctBudgeted } from './budgets/budget-parts.store.ts';
 
 /** A call and its cost, with all corrections so far. */
 export interface ChargedCall {
@@ -131,4 +132,5 @@ async function moveTotals(tx: Transaction, call: ChargedCall, difference: Units)
     on conflict (space_id, day, model, writer) do update
     set unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
   await correctAttributed(tx, call, { unpriced: -priced, cost: difference });
+  await correctBudgeted(tx, call, subtractUnits(difference, call.provisional));
 }

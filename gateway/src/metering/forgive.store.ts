@@ -32,7 +32,7 @@ export async function forgiveCalls(tx: Transaction, of: Forgiveness): Promise<Fo
   const { spaceId, ref, model } = of;
   const [row] = await tx.query<{ requests: number; units: string }>(sql`
     with forgiven as (
-      select id, month, key_id, model, charged_at, attribution, coalesce(provisional, 0) as units from calls
+      select id, month, key_id, model, charged_at, attribution, budgets, coalesce(provisional, 0) as units from calls
       where space_id = ${spaceId} and cost is null and outcome <> 'failed'
         and (${model}::text is null or model = ${model})
         and (id = ${ref} or (${ref}::text is null and provisional > 0))
@@ -63,6 +63,12 @@ export async function forgiveCalls(tx: Transaction, of: Forgiveness): Promise<Fo
       select ${spaceId}, korean_day(charged_at), attribution, key_id, 0, -count(*), 0 from forgiven
       where attribution is not null group by korean_day(charged_at), attribution, key_id
       on conflict (space_id, day, attribution, key_id, writer) do update set unpriced = t.unpriced + excluded.unpriced
+    ), budgeted as (
+      insert into budget_parts as t (budget_id, starts, value_id, space_id, value, requests, spent)
+      select b.budget ->> 0, b.budget ->> 3, b.budget ->> 1, ${spaceId}, max(b.budget ->> 2), 0, -sum(f.units)
+      from forgiven f cross join lateral json_array_elements(f.budgets) as b (budget)
+      where f.budgets is not null group by 1, 2, 3
+      on conflict (budget_id, starts, value_id, writer) do update set spent = t.spent + excluded.spent
     )
     select count(*) as requests, coalesce(sum(units), 0) as units from forgiven`);
   return { requests: row?.requests ?? 0, units: parseUnits(row?.units ?? '0') };

@@ -12,6 +12,8 @@ export interface LeftCallRow {
   /** The result of `callRow`, with estimated usage. */
   readonly row: string;
   readonly units: Units;
+  /** The purses of its budgets. */
+  readonly budgets: readonly string[];
 }
 
 interface Lease {
@@ -26,10 +28,13 @@ export async function insertLeftCalls(
 ): Promise<void> {
   const rows = calls.map((call) => ({ ...call, units: printUnits(call.units) }));
   await db.query(sql`
-    insert into left_calls (space_id, id, key_id, member_id, row, units, process, lease_until)
-    select "spaceId", id, "keyId", "memberId", row, units, ${lease.process}, ${timestamp(lease.until)}::timestamptz
+    insert into left_calls (space_id, id, key_id, member_id, row, units, budgets, process, lease_until)
+    select "spaceId", id, "keyId", "memberId", row, units,
+      case when json_array_length(budgets) > 0 then array(select json_array_elements_text(budgets)) end,
+      ${lease.process}, ${timestamp(lease.until)}::timestamptz
     from json_to_recordset(${json(rows)}::json)
-      as r ("spaceId" text, id text, "keyId" text, "memberId" text, row text, units numeric)
+      as r ("spaceId" text, id text, "keyId" text, "memberId" text, row text, units numeric,
+        budgets json)
     order by "spaceId", id
     on conflict (space_id, id) do nothing`);
 }

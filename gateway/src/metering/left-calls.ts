@@ -11,6 +11,7 @@ import { RepeatingTask } from '../kernel/repeating-task.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
+import { purseOf } from './budgets/match-budgets.ts';
 import { type CallRecord, callRow } from './call-record.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import {
@@ -102,10 +103,18 @@ export class LeftCalls implements Running {
   /** `record`: what is charged if this process dies. `atMost`: what the call costs at most. */
   open(record: CallRecord, atMost: Units): LeftCall {
     const { background } = this.#options;
-    const { id, spaceId, keyId, memberId } = record;
+    const { id, spaceId, keyId, memberId, budgets = [] } = record;
     this.#open.set(id, false);
     const written = this.#writer
-      .add({ id, spaceId, keyId, memberId, row: callRow(record), units: atMost })
+      .add({
+        id,
+        spaceId,
+        keyId,
+        memberId,
+        row: callRow(record),
+        units: atMost,
+        budgets: budgets.map(purseOf),
+      })
       .then(() => this.#open.has(id) && this.#open.set(id, true));
     background.run('store a left call', () => written);
     return {

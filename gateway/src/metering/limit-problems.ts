@@ -5,7 +5,7 @@ import { addUnits, printUnits, subtractUnits, type Units, ZERO } from '../kernel
 import type { PurseRefusal } from './purses/purse-refusal.ts';
 
 /** Unlike units that are spent, those that are held are free again soon. */
-const tryAgain = { retryAfterMs: 2_000, headers: { 'x-should-retry': 'true' } };
+export const tryAgain = { retryAfterMs: 2_000, headers: { 'x-should-retry': 'true' } };
 
 export function noUnits(spaceName: string): Problem {
   return new Problem('insufficient_units', {
@@ -20,14 +20,14 @@ export function refusalProblem(
   { spaceName, amount }: { spaceName: string; amount: Units },
 ): Problem {
   const { refused, reason, limit, spent, reserved, held } = refusal;
-  if (refused.kind === 'space' || refused.month === null) {
+  if (refused.kind === 'space' || refused.kind === 'budget' || refused.window === null) {
     if (reason === 'spent') return noUnits(spaceName);
     const left = subtractUnits(limit, addUnits(spent, reserved));
     return reason === 'held'
       ? unitsOnHold({ spaceName, left, onHold: held })
       : unitsTooFew({ spaceName, left, needed: amount });
   }
-  const of = { whose: refused.kind, month: refused.month, spent, reserved, limit };
+  const of = { whose: refused.kind, month: refused.window, spent, reserved, limit };
   if (reason === 'large') return doesNotFit({ ...of, needed: amount });
   return limitReached({ ...of, onHold: reason === 'held' ? held : ZERO });
 }

@@ -1,7 +1,7 @@
 /** Reserves units for a batch or a video: what it may cost counts as spent until it is settled. */
 import type { Principal } from '../access/principal.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { json, sql } from '../database/sql.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 
 /** What a process holds of purses, by their ids. */
@@ -15,19 +15,25 @@ export interface NewReserve {
   readonly ref: string;
   readonly principal: Principal;
   readonly units: Units;
+  /** What it may cost in hard budgets, by their purses. */
+  readonly budgets?: ReadonlyMap<string, Units>;
   readonly slices: HeldSlices;
 }
+
+const NO_BUDGETS: ReadonlyMap<string, Units> = new Map();
 
 /** In place of what is held of slices (`Admission.reserve`). */
 export async function reserveUnits(
   tx: Transaction,
-  { ref, principal, units, slices }: NewReserve,
+  { ref, principal, units, budgets = NO_BUDGETS, slices }: NewReserve,
 ): Promise<void> {
   const { spaceId, keyId, memberId, rules } = principal;
-  const isLimited = rules.key.month_limit !== null || rules.member.month_limit !== null;
+  const isLimited = rules.key.month_limit !== null || rules.member.month_limit !== null || budgets.size > 0;
+  const inBudgets = Object.fromEntries([...budgets].map(([purse, most]) => [purse, printUnits(most)]));
   await tx.query(sql`
-    insert into reserves (space_id, ref, key_id, member_id, units, is_cap)
-    values (${spaceId}, ${ref}, ${keyId}, ${memberId}, ${printUnits(units)}, ${isLimited})`);
+    insert into reserves (space_id, ref, key_id, member_id, units, is_cap, budgets)
+    values (${spaceId}, ${ref}, ${keyId}, ${memberId}, ${printUnits(units)}, ${isLimited},
+      ${budgets.size === 0 ? null : json(inBudgets)}::json)`);
   const { process, parts } = slices;
   if (parts.size > 0)
     await tx.query(sql`

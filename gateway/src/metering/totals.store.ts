@@ -4,6 +4,7 @@ import { sql } from '../database/sql.ts';
 import { type Instant, type Month, monthOf } from '../kernel/time.ts';
 import { printUnits, type Units, ZERO } from '../kernel/units.ts';
 import { type AttributedPart, addAttributed } from './attribution/attributions.store.ts';
+import { addBudgeted, type BudgetedPart } from './budgets/budget-parts.store.ts';
 
 export interface AddedTotal {
   readonly spaceId: string;
@@ -17,6 +18,8 @@ export interface AddedTotal {
   readonly provisional?: Units | null;
   /** What parts of it are attributed to. */
   readonly attributed?: readonly AttributedPart[];
+  /** What parts of it count in budgets. */
+  readonly budgeted?: readonly BudgetedPart[];
   readonly at: Instant;
 }
 
@@ -37,6 +40,7 @@ export async function addTotals(tx: Transaction, added: AddedTotal): Promise<voi
     on conflict (space_id, day, model, writer) do update
     set requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
   await addAttributed(tx, added, added.attributed ?? []);
+  await addBudgeted(tx, added, added.budgeted ?? []);
 }
 
 /** An unpriced request no longer counts against units and limits. */

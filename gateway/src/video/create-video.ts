@@ -16,7 +16,8 @@ import { checkStorable } from '../kernel/storable-text.ts';
 import { type Units, ZERO } from '../kernel/units.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import type { Admission, Reservation } from '../metering/admission.ts';
-import type { Attributions } from '../metering/attribution/attributions.ts';
+import { type Attributions, attributedValues } from '../metering/attribution/attributions.ts';
+import { matchBudgets, purseOf, waitingText } from '../metering/budgets/match-budgets.ts';
 import { type HeldSlices, reserveUnits } from '../metering/reserves.store.ts';
 import type { ModelPrice } from '../pricing/model-price.ts';
 import { priceSecondsOrProvisional } from '../pricing/unpriced.ts';
@@ -39,7 +40,7 @@ export interface CreateTools extends KeepTools, RouteTools {
   readonly once: Once;
   readonly admission: Pick<Admission, 'reserve'>;
   readonly rates: Pick<RateLimiter, 'countRequest' | 'headers'>;
-  readonly attributions: Pick<Attributions, 'attribute'>;
+  readonly attributions: Pick<Attributions, 'bounded'>;
 }
 
 export interface VideoSubmission {
@@ -85,7 +86,10 @@ async function create(
   videoRoutesFor(model, videoCallOf(request), tools);
   const units = videoReserve(request, price);
   const metadata = tagsInMetadata(request.metadata);
-  const attribution = tools.attributions.attribute(principal, { tags, metadata });
+  const values = attributedValues(principal, { tags, metadata });
+  const attribution = values === null ? null : tools.attributions.bounded(principal.spaceId, values);
+  const matched = matchBudgets({ principal, models: [model.code], values })?.all ?? [];
+  const hard = matched.filter(({ budget }) => budget.hard);
   const submit = async (reservation: Reservation): Promise<ShownJob> => {
     // Last, because it counts the request: one that no provider accepts must not use up the rate.
     await tools.rates.countRequest(principal);
@@ -104,13 +108,15 @@ async function create(
         request: kept.request,
         metadata: request.metadata ?? null,
         attribution: attribution?.text ?? null,
+        budgets: waitingText(matched),
         createdAt: now,
         expiresAt: now + VIDEO_WINDOW_MS,
       };
       const store = (slices: HeldSlices): Promise<void> =>
         db.transaction(async (tx) => {
           await enqueueJob(tx, { kind: VIDEO_JOB, subject: job.id, dueAt: now, now });
-          await reserveUnits(tx, { ref: job.id, principal, units, slices });
+          const budgets = new Map(hard.map((one) => [purseOf(one), units]));
+          await reserveUnits(tx, { ref: job.id, principal, units, budgets, slices });
           await kept.adopt(tx);
           await insertVideoJob(tx, job);
           await claim?.complete(tx, { digest, outcome: { result: job.id } });
@@ -123,7 +129,8 @@ async function create(
       throw error;
     }
   };
-  return await whenAvailable(() => tools.admission.reserve(principal, { units, whole: false }, submit));
+  const reserve = { units, whole: false, budgets: new Map(hard.map((one) => [one, units])) };
+  return await whenAvailable(() => tools.admission.reserve(principal, reserve, submit));
 }
 
 /** What the video may cost: its whole length. */

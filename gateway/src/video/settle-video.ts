@@ -14,6 +14,7 @@ import type { Instant } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { listMedia, writeFailed, writeReady } from '../media/media.store.ts';
 import { readAttribution } from '../metering/attribution/attribution.ts';
+import { readWaiting } from '../metering/budgets/match-budgets.ts';
 import { chargeJob } from '../metering/charge-job.ts';
 import { endReserve } from '../metering/reserves.store.ts';
 import { readSpaceClass } from '../metering/space-class.ts';
@@ -109,7 +110,7 @@ function providerCostOf(
 
 async function chargeVideo(
   tx: Transaction,
-  { id, spaceId, keyId, model, attribution }: VideoJob,
+  { id, spaceId, keyId, model, attribution, budgets }: VideoJob,
   { charge, provisional }: PricedUsage,
   at: Instant,
 ): Promise<number | null> {
@@ -120,7 +121,9 @@ async function chargeVideo(
     provisional,
   };
   const attributed = attribution === null ? [] : [{ attribution: readAttribution(attribution), ...counted }];
-  return await chargeJob(tx, { id, spaceId, keyId, model, ...counted, attributed, at });
+  const spent = charge?.total ?? provisional ?? ZERO;
+  const budgeted = [{ budgets: readWaiting(budgets), requests: 1, spent }];
+  return await chargeJob(tx, { id, spaceId, keyId, model, ...counted, attributed, budgeted, at });
 }
 
 /** Publishes the copied files of a job that succeeded; all other files of the job become failed. */

@@ -35,6 +35,8 @@ export interface NewVideoJob {
   readonly metadata: Readonly<Record<string, string>> | null;
   /** The text of its attribution; null: attributed to nothing. */
   readonly attribution: string | null;
+  /** The budgets that it counts in; null: none. */
+  readonly budgets: string | null;
   readonly createdAt: Instant;
   /** The deadline of the job; after its success, the expiry of its files. */
   readonly expiresAt: Instant;
@@ -70,17 +72,17 @@ export async function insertVideoJob(
   job: NewVideoJob & { request: KeptRequest },
 ): Promise<void> {
   await tx.query(sql`
-    insert into video_jobs (id, space_id, owner, key_id, member_id, model, request, metadata, attribution, status,
+    insert into video_jobs (id, space_id, owner, key_id, member_id, model, request, metadata, attribution, budgets, status,
       created_at, expires_at)
     values (${job.id}, ${job.spaceId}, ${job.owner}, ${job.keyId}, ${job.memberId}, ${job.model},
-      ${json(job.request)}, ${job.metadata === null ? null : json(job.metadata)}, ${job.attribution}, 'queued',
+      ${json(job.request)}, ${job.metadata === null ? null : json(job.metadata)}, ${job.attribution}, ${job.budgets}, 'queued',
       ${timestamp(job.createdAt)}, ${timestamp(job.expiresAt)})`);
 }
 
 type VideoJobRow = Omit<VideoJob, 'cost'> & { cost: string | null };
 
 const columns = sql`id, space_id as "spaceId", owner, key_id as "keyId", member_id as "memberId", model, request,
-  metadata, attribution, status, progress, cancel_asked as "cancelAsked", error, created_at as "createdAt",
+  metadata, attribution, budgets, status, progress, cancel_asked as "cancelAsked", error, created_at as "createdAt",
   started_at as "startedAt", completed_at as "completedAt", expires_at as "expiresAt", provider,
   upstream_model as "upstreamModel", provider_sent_at as "providerSentAt", provider_job_id as "providerJobId",
   usage, cost`;
@@ -123,19 +125,31 @@ export async function writeCancelAsked(tx: Transaction, id: string): Promise<boo
   return rows.length > 0;
 }
 
+/** A video of unknown cost that does not count any more. */
+export interface ForgivenVideo {
+  readonly month: Month;
+  readonly keyId: string;
+  readonly model: string;
+  /** What it counted for. */
+  readonly units: Units;
+  readonly budgets: string | null;
+  readonly endedAt: Instant;
+}
+
 /** Videos of unknown cost no longer count; returns what they counted for. */
 export async function clearProvisional(
   tx: Transaction,
   of: Pick<Forgiveness, 'spaceId' | 'ref' | 'model'>,
-): Promise<Array<{ month: Month; keyId: string; model: string; units: Units }>> {
-  const rows = await tx.query<{ month: Month; keyId: string; model: string; units: string }>(sql`
+): Promise<ForgivenVideo[]> {
+  const rows = await tx.query<Omit<ForgivenVideo, 'units'> & { units: string }>(sql`
     with forgiven as (
       select id, provisional from video_jobs
       where space_id = ${of.spaceId} and provisional > 0 and (${of.model}::text is null or model = ${of.model})
         and (${of.ref}::text is null or id = ${of.ref})
       order by id limit ${FORGIVEN_MAX})
     update video_jobs v set provisional = null from forgiven f where v.id = f.id
-    returning v.settled_month as month, v.key_id as "keyId", v.model, f.provisional as units`);
+    returning v.settled_month as month, v.key_id as "keyId", v.model, f.provisional as units, v.budgets,
+      v.settled_at as "endedAt"`);
   return rows.map((row) => ({ ...row, units: parseUnits(row.units) }));
 }
 

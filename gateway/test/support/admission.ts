@@ -23,7 +23,7 @@ export async function openAdmission(
   await insertProcess(db, { ...own, startedAt: now, leaseMs: 60_000 }, 1);
   const book = new PurseBook({
     ...{ clock, store: new DatabasePurses({ db, clock, process: () => id }) },
-    unapplied: (name) => recorder?.unappliedCosts(name.month ?? monthOf(clock.now())).get(name.id) ?? ZERO,
+    unapplied: (name) => recorder?.unappliedCosts(name.window ?? monthOf(clock.now())).get(name.id) ?? ZERO,
     onEnded: () => Promise.reject(new Error('the process was taken for dead')),
   });
   const admission = new Admission({

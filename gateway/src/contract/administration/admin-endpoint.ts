@@ -74,6 +74,8 @@ export const pathFields = {
   ids: ProjectIds,
   workload: idOf('a rule for workloads', 'wkl'),
   subjects: idOf('given subjects', 'wks'),
+  budget: described(Label, 'The name of a budget: 1 to 120 characters on one line, or its id.'),
+  budget_request: idOf('a request for more of a budget', 'breq'),
   grant: idOf('a grant', 'grt'),
   request: idOf('a request', 'req'),
   batch: idOf('a batch', 'batch'),

@@ -5,6 +5,7 @@ import { alertEndpoints } from './alerts.ts';
 import { aliasEndpoints } from './aliases.ts';
 import { auditEndpoints } from './audit.ts';
 import { batchAdminEndpoints } from './batches.ts';
+import { budgetEndpoints } from './budgets.ts';
 import { installationEndpoints } from './installation.ts';
 import { invitationEndpoints } from './invitations.ts';
 import { jobAdminEndpoints } from './jobs.ts';
@@ -39,6 +40,7 @@ export const adminEndpoints = {
   ...peopleEndpoints,
   ...tokenEndpoints,
   ...alertEndpoints,
+  ...budgetEndpoints,
   ...auditEndpoints,
   ...priceEndpoints,
   ...marginEndpoints,

@@ -5,6 +5,7 @@
 import { jobStatuses } from '../job-statuses.ts';
 import {
   alertKinds,
+  budgetRequestStates,
   batchStatuses,
   deliveryStates,
   entryKinds,
@@ -125,6 +126,9 @@ export const listFilters = {
   'audit.list': changes,
   'audit.all': changes,
   'workloads.list': { key: { form: 'name', keeps: 'rules of the key with this name' } },
+  'budgetRequests.list': {
+    state: { form: 'state', words: budgetRequestStates, keeps: 'requests in this state' },
+  },
   'alerts.deliveries': deliveries,
   'operatorAlerts.deliveries': deliveries,
   'tokens.list': { owner },

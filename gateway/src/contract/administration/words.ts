@@ -47,6 +47,12 @@ export const accessLevels = ['read', 'write'] as const;
 export const TOKEN_DAYS_DEFAULT = 90;
 export const LIST_LIMIT_DEFAULT = 50;
 
+export const budgetWindows = ['day', 'week', 'month', 'lifetime'] as const;
+export const BUDGETS_MAX = 100;
+export const budgetRequestStates = ['pending', 'approved_once', 'approved', 'declined'] as const;
+export type BudgetRequestState = (typeof budgetRequestStates)[number];
+export const budgetDecisions = ['once', 'always', 'decline'] as const;
+
 /** Anything with one @, as mail servers accept more than any rule says. */
 export const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
 
@@ -58,6 +64,8 @@ export const ALIASES_MAX = 100;
 /** What happens, as webhooks name it. */
 export const alertKinds = [
   'limit.reached',
+  'budget.reached',
+  'budget.requested',
   'balance.low',
   'units.expiring',
   'key.expiring',

@@ -1,11 +1,12 @@
--- version 2
+-- version 3
 -- Records a group of calls in one statement: their rows, one charge for each space that pays, and the totals of the
 -- month and the day. It writes only rows of its writer, so that no process waits for another. What is charged is due
 -- until `settle_space` has paid it. A call that was recorded before changes nothing, so a group may be sent again when
 -- its reply was lost, also by another writer: rows are inserted in the order of their keys, which prevents deadlocks.
 --
 -- `incoming` holds rows that end with U+001E; a row holds the fields of the table in order, each ending with U+001F; an
--- empty field is null. Last come the values of its attribution, which are stored once for the writer. Processes of an older
+-- empty field is null. Then come the values of its attribution, which are stored once for the writer, and the budgets that it
+-- counts in. Processes of an older
 -- version send fewer fields: the missing ones must stay optional. All calls are of the month of `at`. Returns the number of
 -- new calls.
 create or replace function charge_calls(of_writer integer, incoming text, spaces text[], at timestamptz)
@@ -32,11 +33,12 @@ begin
       f[20]::numeric(38, 12), f[21]::json, f[22]::integer, f[23]::timestamptz, f[24]::integer,
       f[25]::integer, f[26]::timestamptz, f[27], f[28]::bigint, f[29]::bigint,
       case when f[20]::numeric > 0 then entries[array_position(spaces, f[2])] end, f[30]::json,
-      f[31]::jsonb, f[32]::numeric(38, 12), f[33], f[34], f[35], f[36]::numeric(38, 12), f[37]
+      f[31]::jsonb, f[32]::numeric(38, 12), f[33], f[34], f[35], f[36]::numeric(38, 12), f[37], f[39]::json
     from rows
     order by f[2] collate "C", f[1] collate "C"
     on conflict (space_id, id) do nothing
-    returning space_id, month, key_id, model, outcome, cost, provisional, charged_at, entry_id, attribution
+    returning space_id, month, key_id, model, outcome, cost, provisional, charged_at, entry_id, attribution,
+      budgets
   ), named as (
     insert into attributions (space_id, id, writer, dimensions)
     select distinct on (f[2], f[37]) f[2], f[37], of_writer, f[38]::jsonb from rows where f[37] is not null
@@ -61,6 +63,15 @@ begin
       requests = t.requests + excluded.requests,
       unpriced = t.unpriced + excluded.unpriced,
       cost = t.cost + excluded.cost
+  ), budgeted as (
+    insert into budget_parts as t (budget_id, starts, value_id, writer, space_id, value, requests, spent)
+    select b.budget ->> 0, b.budget ->> 3, b.budget ->> 1, of_writer, f.space_id, max(b.budget ->> 2), count(*),
+      sum(coalesce(f.cost, f.provisional, 0))
+    from fresh f cross join lateral json_array_elements(f.budgets) as b (budget)
+    where f.budgets is not null and f.outcome <> 'failed' group by 1, 2, 3, f.space_id
+    on conflict (budget_id, starts, value_id, writer) do update set
+      requests = t.requests + excluded.requests,
+      spent = t.spent + excluded.spent
   ), month_summed as (
     insert into month_parts as t (space_id, month, key_id, model, writer, requests, unpriced, cost, last_at, provisional)
     select space_id, month, key_id, model, of_writer, count(*), count(*) filter (where cost is null),

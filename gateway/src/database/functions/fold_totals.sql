@@ -1,4 +1,4 @@
--- version 2
+-- version 3
 -- Moves totals of writers that have ended to writer 0, at most `rows_max` rows of each table. Rows are changed in the order of
 -- their keys, so that two processes may do it at the same time. Returns how many rows were moved.
 create or replace function fold_totals(of_writers integer[], rows_max integer) returns integer language plpgsql as $$
@@ -8,6 +8,7 @@ declare
   attributed integer;
   attributed_by_day integer;
   named integer;
+  budgeted integer;
 begin
   with gone as (
     delete from month_parts where ctid = any (array(
@@ -87,5 +88,20 @@ begin
     on conflict (space_id, id, writer) do nothing
   )
   select count(*) into named from gone;
-  return months + days + attributed + attributed_by_day + named;
+
+  with gone as (
+    delete from budget_parts where ctid = any (array(
+      select ctid from budget_parts where writer = any (of_writers) and writer <> 0
+      order by budget_id, starts, value_id, writer limit rows_max for update skip locked))
+    returning *
+  ), moved as (
+    insert into budget_parts as t (budget_id, starts, value_id, writer, space_id, value, requests, spent)
+    select budget_id, starts, value_id, 0, space_id, max(value), sum(requests), sum(spent)
+    from gone group by budget_id, starts, value_id, space_id order by budget_id, starts, value_id
+    on conflict (budget_id, starts, value_id, writer) do update set
+      requests = t.requests + excluded.requests,
+      spent = t.spent + excluded.spent
+  )
+  select count(*) into budgeted from gone;
+  return months + days + attributed + attributed_by_day + named + budgeted;
 end $$;

@@ -1,4 +1,4 @@
--- version 1
+-- version 2
 -- What is known of a purse: what a process may spend of it and has spent, what others may still spend, what it holds in all
 -- (null: a limit that does not exist), until when that is true, what is charged, and what counts as spent besides. A space
 -- holds its units without what its calls cost.
@@ -21,6 +21,10 @@ begin
         - coalesce((select sum(d.amount) from dues d where d.space_id = of_space), 0)
         + coalesce((select sum(s.amount) from settled_dues s where s.space_id = of_space), 0)
       when 'key' then (select k.month_limit from keys k where k.id = of_id)
+      when 'budget' then (
+        select b.amount + coalesce((select r.amount from budget_raises r
+          where r.budget_id = b.id and r.starts = of_month and r.value_id = split_part(of_id, '.', 2)), 0)
+        from budgets b where b.id = split_part(of_id, '.', 1) and b.removed_at is null)
       else (select m.month_limit from members m where m.id = of_id)
     end,
     case when kind = 'space' then (select min(g.expires_at) from grants g
@@ -31,6 +35,7 @@ begin
     select coalesce(sum(t.provisional), 0) as unpriced from month_parts t left join keys k on k.id = t.key_id
     where t.space_id = of_space and t.provisional <> 0 and case purse_figures.kind
       when 'space' then true
+      when 'budget' then false
       when 'key' then t.key_id = of_id and t.month = of_month
       else k.member_id = of_id and t.month = of_month end) u;
 end $$;

@@ -68,31 +68,13 @@ export class Attributions {
   }
 
   /** Null: nothing is attributed. */
-  attribute(
-    { spaceId, rules }: Pick<Principal, 'spaceId' | 'rules'>,
-    sources: AttributionSources,
-  ): Attribution | null {
-    const { tags = null, metadata = NO_TAGS, defaults = null, endUser, session } = sources;
-    const { tags: ofKey } = rules.key;
-    const { tags: ofMember } = rules.member;
-    const untagged =
-      tags === null && metadata.length === 0 && defaults === null && ofKey === null && ofMember === null;
-    if (untagged && endUser === undefined && session === undefined) return null;
-    const values: Record<string, string | null> = {};
-    if (!untagged)
-      addTags(values, [
-        tags ?? NO_TAGS,
-        metadata,
-        defaults ?? NO_TAGS,
-        defaultTags(ofKey),
-        defaultTags(ofMember),
-      ]);
-    if (endUser !== undefined) values[END_USER] = keptValue(endUser);
-    if (session !== undefined) values[SESSION] = keptValue(session);
-    return this.#bounded(spaceId, values);
+  attribute(principal: Pick<Principal, 'spaceId' | 'rules'>, sources: AttributionSources): Attribution | null {
+    const values = attributedValues(principal, sources);
+    return values === null ? null : this.bounded(principal.spaceId, values);
   }
 
-  #bounded(spaceId: string, values: AttributionValues): Attribution {
+  /** What is kept of the values. */
+  bounded(spaceId: string, values: AttributionValues): Attribution {
     const { clock } = this.#options;
     const month = monthOf(clock.now());
     if (month !== this.#month) this.#begin(month);
@@ -159,6 +141,31 @@ export class Attributions {
       after = last.id;
     }
   }
+}
+
+/** All that attributes a call, before it is bounded; null: nothing does. */
+export function attributedValues(
+  { rules }: Pick<Principal, 'rules'>,
+  sources: AttributionSources,
+): AttributionValues | null {
+  const { tags = null, metadata = NO_TAGS, defaults = null, endUser, session } = sources;
+  const { tags: ofKey } = rules.key;
+  const { tags: ofMember } = rules.member;
+  const untagged =
+    tags === null && metadata.length === 0 && defaults === null && ofKey === null && ofMember === null;
+  if (untagged && endUser === undefined && session === undefined) return null;
+  const values: Record<string, string | null> = {};
+  if (!untagged)
+    addTags(values, [
+      tags ?? NO_TAGS,
+      metadata,
+      defaults ?? NO_TAGS,
+      defaultTags(ofKey),
+      defaultTags(ofMember),
+    ]);
+  if (endUser !== undefined) values[END_USER] = keptValue(endUser);
+  if (session !== undefined) values[SESSION] = keptValue(session);
+  return values;
 }
 
 function addTags(values: Record<string, string | null>, sources: readonly Tags[]): void {

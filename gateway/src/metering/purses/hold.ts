@@ -1,8 +1,7 @@
 /** What a running call may cost, taken from purses before it is sent. */
 import type { Listed, LiveList } from '../../kernel/live-list.ts';
-import { monthOf } from '../../kernel/time.ts';
 import { subtractUnits, type Units, ZERO } from '../../kernel/units.ts';
-import { type Purse, type PurseName, purseId } from './purse.ts';
+import { type Purse, type PurseName, purseAt, purseId } from './purse.ts';
 
 /** It is ended once; what comes after that has no effect. */
 export interface Hold {
@@ -49,9 +48,15 @@ export interface HoldEvents {
   readonly settled?: ((cost: Units) => void) | undefined;
 }
 
+/** What a call needs of a purse. */
+export interface Need {
+  readonly purse: Purse;
+  readonly amount: Units;
+}
+
 /** Takes the amount from each purse; one that has less is used up. */
-export function holdFrom(purses: readonly Purse[], amount: Units, on: HoldEvents): Hold {
-  const parts = purses.map((purse): Part => {
+export function holdFrom(needs: readonly Need[], on: HoldEvents): Hold {
+  const parts = needs.map(({ purse, amount }): Part => {
     const held = purse.free < amount && purse.free > ZERO ? purse.free : amount;
     purse.hold(held, on.nowMs);
     return { purse, held };
@@ -66,14 +71,12 @@ export function holdFrom(purses: readonly Purse[], amount: Units, on: HoldEvents
     sinceMs: on.nowMs,
     settle(cost, at) {
       if (!end()) return;
-      const ended = monthOf(at);
       for (const { purse, held } of parts) {
-        const { month } = purse.name;
-        const isOther = month !== null && month !== ended;
+        // A call counts in the window in which it ended.
+        const counted = purseAt(purse.name, at);
+        const isOther = counted !== purse.name;
         purse.settle(held, isOther ? ZERO : cost);
         if (!isOther) continue;
-        // A call counts in the month in which it ended.
-        const counted = { ...purse.name, month: ended };
         if (!parts.some((part) => part.purse.id === purseId(counted))) on.charge(counted, cost);
       }
       on.settled?.(cost);

@@ -67,7 +67,7 @@ function stage() {
   };
 }
 
-const purseOf = (id: string): Purse => new Purse({ kind: 'space', id, spaceId: id, month: null }, 0);
+const purseOf = (id: string): Purse => new Purse({ kind: 'space', id, spaceId: id, window: null }, 0);
 const [a, b, c, d, e] = 'abcde'.split('') as [string, string, string, string, string];
 
 describe('questions about purses', () => {

@@ -10,8 +10,8 @@ import type { PurseAsk } from './purse-asks.ts';
 import { PurseBook } from './purse-book.ts';
 import type { PurseRefusal } from './purse-refusal.ts';
 
-const space: PurseName = { kind: 'space', id: 'spc_1', spaceId: 'spc_1', month: null };
-const key: PurseName = { kind: 'key', id: 'key_1', spaceId: 'spc_1', month: '2026-11' };
+const space: PurseName = { kind: 'space', id: 'spc_1', spaceId: 'spc_1', window: null };
+const key: PurseName = { kind: 'key', id: 'key_1', spaceId: 'spc_1', window: '2026-11' };
 /** In the month of the key. */
 const AT = Date.parse('2026-11-18T00:00:00Z');
 const units = (text: string): Units => parseUnits(text);
@@ -205,17 +205,17 @@ describe('a purse over several processes', () => {
     'a call that holds in two months counts once, in the one in which it ends: %s',
     async (month, at) => {
       const model = new PurseModel();
-      const months = ['2026-11', '2026-12'].map((one) => ({ ...key, month: one as Month }));
+      const months = ['2026-11', '2026-12'].map((one) => ({ ...key, window: one as Month }));
       for (const name of months) model.setLimit(name, units('10'));
       const book = bookOf(model, 'a');
       const purses = months.map((name) => ({ name, limit: units('10') }));
       const taken = (await book.hold({ purses, amount: units('4'), hard: true })) as Hold;
-      model.charge({ ...key, month }, 'a', units('3'));
+      model.charge({ ...key, window: month }, 'a', units('3'));
       taken.settle(units('3'), at);
       expect([...book.purses].map(({ held }) => held)).toEqual([ZERO, ZERO]);
       book.forgetAnswers();
       for (const name of months) {
-        const left = units(name.month === month ? '7' : '10');
+        const left = units(name.window === month ? '7' : '10');
         const rest = { purses: [{ name, limit: units('10') }], hard: true };
         expect(isHold(await book.hold({ ...rest, amount: addUnits(left, units('1')) }))).toBe(false);
         expect(isHold(await book.hold({ ...rest, amount: left }))).toBe(true);

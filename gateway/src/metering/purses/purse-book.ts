@@ -9,8 +9,8 @@ import { RepeatingTask } from '../../kernel/repeating-task.ts';
 import type { Running } from '../../kernel/running.ts';
 import { previousMonth } from '../../kernel/time.ts';
 import { addUnits, multiplyUnits, type Units, ZERO } from '../../kernel/units.ts';
-import { type Hold, holdFrom, type OpenHold } from './hold.ts';
-import { newMonth, Purse, type PurseAnswer, type PurseName, purseId } from './purse.ts';
+import { type Hold, holdFrom, type Need, type OpenHold } from './hold.ts';
+import { newMonth, Purse, type PurseAnswer, type PurseKind, type PurseName, purseId } from './purse.ts';
 import { PurseAsks, type PurseAsksOptions } from './purse-asks.ts';
 import { PurseRecalls, type Recall } from './purse-recalls.ts';
 import { type PurseRefusal, purseRefusal } from './purse-refusal.ts';
@@ -24,11 +24,15 @@ const TEND_MS = 1_000;
 const LEAST = 1n as Units;
 /** A slice that nobody uses is given back and forgotten. */
 const IDLE_MS = 600_000;
+/** If there are many, because each of many values has its own. */
+const CROWDED = { purses: 20_000, idleMs: 5_000 };
 
 /** A purse that a call needs. `limit`: what the caller's limit is; null for the units of a space. */
 export interface NeededPurse {
   readonly name: PurseName;
   readonly limit: Units | null;
+  /** If it is not that of the request. */
+  readonly amount?: Units;
 }
 
 export interface HoldRequest {
@@ -94,30 +98,31 @@ export class PurseBook implements Running {
 
   /** Throws nothing: the result is the hold, why there is none, or a promise of one of them. */
   hold(request: HoldRequest): Hold | PurseRefusal | Promise<Hold | PurseRefusal> {
-    const { amount, hard } = request;
+    const { hard } = request;
     const nowMs = this.#options.clock.elapsedMs();
-    const purses: Purse[] = [];
-    const lacking: Purse[] = [];
-    for (const { name, limit } of request.purses) {
+    const needs: Need[] = [];
+    const lacking: Need[] = [];
+    for (const { name, limit, amount = request.amount } of request.purses) {
       const purse = this.#purse(name, nowMs);
-      purses.push(purse);
+      const need = { purse, amount };
+      needs.push(need);
       if (!this.#isCurrent(purse, limit)) {
         // What is free is given back first: a limit may be lower than it was.
         if (purse.free > ZERO) this.#asks.giveBackFirst(purse);
-        lacking.push(purse);
-      } else if (!this.#suffices(purse, request)) {
-        if (request.asks !== true && this.#isKnownShort(purse, request))
-          return purseRefusal(purse, amount, hard);
-        lacking.push(purse);
+        lacking.push(need);
+      } else if (!this.#suffices(need, hard)) {
+        if (request.asks !== true && this.#isKnownShort(need, hard)) return purseRefusal(purse, amount, hard);
+        lacking.push(need);
       }
     }
-    if (lacking.length === 0) return this.#holdFrom(purses, request);
-    return this.#holdAfterAsking(purses, lacking, request);
+    if (lacking.length === 0) return this.#holdFrom(needs, request);
+    return this.#holdAfterAsking(needs, lacking, request);
   }
 
-  /** Asks the database about every purse again before it is used: limits or units have changed. */
-  forgetAnswers(): void {
-    for (const purse of this.#purses.values()) purse.answeredMs = Number.NEGATIVE_INFINITY;
+  /** Asks the database about purses again before they are used: limits or units have changed. */
+  forgetAnswers(kind: PurseKind | null = null): void {
+    for (const purse of this.#purses.values())
+      if (kind === null || purse.name.kind === kind) purse.answeredMs = Number.NEGATIVE_INFINITY;
   }
 
   /** A charge of this process that nothing was held for. */
@@ -158,14 +163,15 @@ export class PurseBook implements Running {
   async runOnce(): Promise<void> {
     const nowMs = this.#options.clock.elapsedMs();
     const all = [...this.#purses.values()];
-    const idle = all.filter((purse) => isIdle(purse, nowMs));
+    const idleMs = all.length > CROWDED.purses ? CROWDED.idleMs : IDLE_MS;
+    const idle = all.filter((purse) => isIdle(purse, nowMs, idleMs));
     const low = all.filter((purse) => nowMs - purse.usedMs <= TEND_MS && this.#isLow(purse));
     this.#asks.retry();
     await Promise.all([
       ...idle.map((purse) => this.#asks.giveBack(purse, { forgets: true })),
       ...low.map((purse) => this.#asks.ask({ purse, need: ZERO, hard: false })),
     ]);
-    for (const purse of idle) if (isIdle(purse, nowMs)) this.#purses.delete(purse.id);
+    for (const purse of idle) if (isIdle(purse, nowMs, idleMs)) this.#purses.delete(purse.id);
   }
 
   #purse(name: PurseName, nowMs: number): Purse {
@@ -187,13 +193,13 @@ export class PurseBook implements Running {
     }
   }
 
-  #holdFrom(purses: readonly Purse[], { amount, settled }: HoldRequest): Hold {
+  #holdFrom(needs: readonly Need[], { settled }: HoldRequest): Hold {
     const nowMs = this.#options.clock.elapsedMs();
     const charge = (name: PurseName, cost: Units): void => this.charge(name, cost);
-    return holdFrom(purses, amount, { nowMs, open: this.holds, charge, settled });
+    return holdFrom(needs, { nowMs, open: this.holds, charge, settled });
   }
 
-  #suffices(purse: Purse, { amount, hard }: HoldRequest): boolean {
+  #suffices({ purse, amount }: Need, hard: boolean): boolean {
     // Also for a call that costs nothing: a purse that is used up admits nothing.
     if (purse.free <= ZERO || (hard && this.#options.isLeased?.() === false)) return false;
     return purse.free >= amount || (!hard && this.#isLast(purse));
@@ -219,7 +225,7 @@ export class PurseBook implements Running {
   }
 
   /** What was refused a moment ago is refused from memory, so that rejected calls do not load the database. */
-  #isKnownShort(purse: Purse, { amount, hard }: HoldRequest): boolean {
+  #isKnownShort({ purse, amount }: Need, hard: boolean): boolean {
     const { answer, answeredMs } = purse;
     if (!hard) return purse.free <= ZERO && this.#isLast(purse);
     if (answer === null || this.#options.clock.elapsedMs() - answeredMs > EMPTY_MS) return false;
@@ -227,25 +233,27 @@ export class PurseBook implements Running {
   }
 
   async #holdAfterAsking(
-    purses: readonly Purse[],
-    asked: readonly Purse[],
+    needs: readonly Need[],
+    asked: readonly Need[],
     request: HoldRequest,
   ): Promise<Hold | PurseRefusal> {
-    const { amount, hard } = request;
-    const need = amount > ZERO ? amount : LEAST;
+    const { hard } = request;
+    const ask = ({ purse, amount }: Need): Promise<void> =>
+      this.#asks.ask({ purse, need: amount > ZERO ? amount : LEAST, hard });
     const recalls = new Map<Purse, Recall | null>();
     for (let lacking = asked; ; ) {
       try {
-        await Promise.all(lacking.map((purse) => this.#asks.ask({ purse, need, hard })));
+        await Promise.all(lacking.map(ask));
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable) || hard || !this.#options.isOutage?.()) throw error;
-        return this.#holdInOutage(purses, request, error);
+        return this.#holdInOutage(needs, request, error);
       }
-      lacking = purses.filter((purse) => !this.#admits(purse, request));
-      const [short] = lacking;
-      if (short === undefined) return this.#holdFrom(purses, request);
+      lacking = needs.filter((need) => !this.#admits(need, hard));
+      const [needed] = lacking;
+      if (needed === undefined) return this.#holdFrom(needs, request);
       // Another call of this process was faster.
-      if (this.#isMore(short, request)) continue;
+      if (this.#isMore(needed, hard)) continue;
+      const { purse: short, amount } = needed;
       const isHeldElsewhere = (short.answer?.others ?? ZERO) > ZERO;
       if (isHeldElsewhere && !recalls.has(short)) recalls.set(short, await this.recalls.begin(short.id));
       const recall = recalls.get(short) ?? null;
@@ -255,36 +263,36 @@ export class PurseBook implements Running {
   }
 
   /** After an answer: anything is enough, unless the limit is hard. */
-  #admits(purse: Purse, { amount, hard }: HoldRequest): boolean {
+  #admits({ purse, amount }: Need, hard: boolean): boolean {
     return purse.free > ZERO && (purse.free >= amount || !hard);
   }
 
   /** Whether the database has what the call lacks. */
-  #isMore({ answer, free }: Purse, { amount, hard }: HoldRequest): boolean {
+  #isMore({ purse: { answer, free }, amount }: Need, hard: boolean): boolean {
     const left = answer?.left ?? ZERO;
     return left > ZERO && (!hard || addUnits(free, left) >= amount);
   }
 
   /** What is left of a limit in a month that began after the database last answered. */
   #startOfMonth({ name, limit }: NeededPurse): PurseAnswer | null {
-    if (name.month === null || limit === null) return null;
-    const before = this.#purses.get(purseId({ ...name, month: previousMonth(name.month) }));
+    if (name.window === null || limit === null) return null;
+    const before = this.#purses.get(purseId({ ...name, window: previousMonth(name.window) }));
     return newMonth(limit, before?.answer ?? null);
   }
 
   /** Each process may use up what was left when the database last answered. */
-  #holdInOutage(purses: readonly Purse[], request: HoldRequest, error: unknown): Hold | PurseRefusal {
-    for (const [i, purse] of purses.entries()) {
+  #holdInOutage(needs: readonly Need[], request: HoldRequest, error: unknown): Hold | PurseRefusal {
+    for (const [i, { purse, amount }] of needs.entries()) {
       purse.answer ??= this.#startOfMonth(request.purses[i] as NeededPurse);
       if (purse.answer === null) throw error;
-      if (addUnits(purse.free, purse.answer.left) <= ZERO) return purseRefusal(purse, request.amount, false);
+      if (addUnits(purse.free, purse.answer.left) <= ZERO) return purseRefusal(purse, amount, false);
     }
-    return this.#holdFrom(purses, request);
+    return this.#holdFrom(needs, request);
   }
 }
 
-function isIdle({ holds, usedMs }: Purse, nowMs: number): boolean {
-  return holds === 0 && nowMs - usedMs > IDLE_MS;
+function isIdle({ holds, usedMs }: Purse, nowMs: number, idleMs: number): boolean {
+  return holds === 0 && nowMs - usedMs > idleMs;
 }
 
 function atLeastZero(amount: Units): Units {

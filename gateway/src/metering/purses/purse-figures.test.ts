@@ -7,8 +7,8 @@ import type { PurseName } from './purse.ts';
 import { PurseBook } from './purse-book.ts';
 import { figuresByKind, oldestHoldMs } from './purse-figures.ts';
 
-const space: PurseName = { kind: 'space', id: 'spc_1', spaceId: 'spc_1', month: null };
-const key: PurseName = { kind: 'key', id: 'key_1', spaceId: 'spc_1', month: '2026-11' };
+const space: PurseName = { kind: 'space', id: 'spc_1', spaceId: 'spc_1', window: null };
+const key: PurseName = { kind: 'key', id: 'key_1', spaceId: 'spc_1', window: '2026-11' };
 const AT = Date.parse('2026-11-18T00:00:00Z');
 
 test('holds are counted by kind, and the oldest is known however many came and went after it', async () => {

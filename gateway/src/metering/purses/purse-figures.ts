@@ -1,9 +1,7 @@
 /** What the purses of this process look like now, for the metrics. */
 import { addUnits, type Units, ZERO } from '../../kernel/units.ts';
-import type { PurseKind } from './purse.ts';
+import { type PurseKind, purseKinds } from './purse.ts';
 import type { PurseBook } from './purse-book.ts';
-
-const KINDS: readonly PurseKind[] = ['space', 'key', 'member'];
 
 export interface KindFigures {
   readonly kind: PurseKind;
@@ -15,7 +13,7 @@ export interface KindFigures {
 
 /** A call holds its amount of several kinds, so these cannot be added up. */
 export function figuresByKind({ purses }: Pick<PurseBook, 'purses'>): KindFigures[] {
-  const found = new Map(KINDS.map((kind) => [kind, { kind, purses: 0, held: ZERO }]));
+  const found = new Map(purseKinds.map((kind) => [kind as PurseKind, { kind, purses: 0, held: ZERO }]));
   for (const { name, held } of purses) {
     const figures = found.get(name.kind);
     if (figures === undefined) continue;

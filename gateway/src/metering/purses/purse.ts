@@ -1,23 +1,35 @@
 /**
- * A purse is what calls are paid from or counted against: the units of a space, or the monthly limit of a key or a member.
+ * A purse is what calls are paid from or counted against: the units of a space, the monthly limit of a key or a member, or a
+ * hard budget.
  * This is the part of it that this process may use without asking: its slice. Pure.
  */
-import type { Month } from '../../kernel/time.ts';
+import { type Period, type WindowName, windowOf } from '../../kernel/period.ts';
+import type { Instant } from '../../kernel/time.ts';
 import { addUnits, subtractUnits, type Units, ZERO } from '../../kernel/units.ts';
 
-export type PurseKind = 'space' | 'key' | 'member';
+export const purseKinds = ['space', 'key', 'member', 'budget'] as const;
+export type PurseKind = (typeof purseKinds)[number];
 
 export interface PurseName {
   readonly kind: PurseKind;
-  /** Of the space, key or member. */
+  /** Of the space, key or member; of a budget with the value that it is for. */
   readonly id: string;
   readonly spaceId: string;
-  /** Units of a space know no months. */
-  readonly month: Month | null;
+  /** What is counted in it starts again with each of these. Absent: a month. */
+  readonly period?: Period;
+  /** Units of a space, and budgets for all time, have no windows. */
+  readonly window: WindowName | null;
 }
 
-export function purseId({ kind, id, month }: PurseName): string {
-  return month === null ? `${kind}:${id}` : `${kind}:${id}:${month}`;
+export function purseId({ kind, id, window }: PurseName): string {
+  return window === null ? `${kind}:${id}` : `${kind}:${id}:${window}`;
+}
+
+/** The purse of the window in which a call counts that ends at `at`. */
+export function purseAt(name: PurseName, at: Instant): PurseName {
+  if (name.window === null) return name;
+  const window = windowOf(name.period ?? 'month', at);
+  return window === name.window ? name : { ...name, window };
 }
 
 /** What the database says about a purse, after it has given a part of it to this process. */

@@ -39,7 +39,7 @@ export class DatabasePurses implements PurseStore {
         sql`
       select place, granted, own, cap, spent, reserved, unused, others, ends_at as "endsAt", turn
       from raise_slices(${process()}, ${of(({ name }) => name.kind)}, ${of(({ name }) => name.id)},
-        ${of(({ name }) => name.spaceId)}, ${of(({ name }) => name.month ?? '')},
+        ${of(({ name }) => name.spaceId)}, ${of(({ name }) => name.window ?? '')},
         ${of(({ need }) => printUnits(need))}::text[]::numeric[], ${of(({ want }) => printUnits(want))}::text[]::numeric[],
         ${of(({ hard }) => String(hard))}::text[]::boolean[], ${timestamp(clock.now())})`,
       ),
@@ -89,10 +89,11 @@ export async function foldSlices(db: Queryable, rowsMax: number): Promise<number
   return row?.folded ?? 0;
 }
 
-/** Forgets purses of earlier months that nobody uses. */
+/** Forgets purses of earlier months that nobody uses, and those of values of budgets, which are many. */
 export async function removeOldPurses(db: Queryable, month: Month): Promise<void> {
   await db.query(sql`
-    delete from purses p where split_part(p.id, ':', 3) <> '' and split_part(p.id, ':', 3) < ${month}
+    delete from purses p where p.given = 0
+      and (split_part(p.id, ':', 3) <> '' and split_part(p.id, ':', 3) < ${month} or p.id like 'budget:%.%')
       and not exists (select from slices s where s.purse = p.id)`);
 }
 
@@ -112,9 +113,10 @@ export async function readSlices(db: Queryable): Promise<KindSlices[]> {
       sql`
     select kinds.kind, count(distinct t.purse) as purses, count(t.purse) as slices,
       trim_scale(coalesce(sum(greatest(t.granted - purse_spent(t.kind, t.id,
-        case t.kind when 'space' then t.id when 'key' then k.space_id else m.space_id end, t.month, t.process_id), 0)), 0))::text
+        case t.kind when 'space' then t.id when 'key' then k.space_id when 'member' then m.space_id end, t.month, t.process_id),
+        0)), 0))::text
         as unspent
-    from (values (1, 'space'), (2, 'key'), (3, 'member')) as kinds (place, kind)
+    from (values (1, 'space'), (2, 'key'), (3, 'member'), (4, 'budget')) as kinds (place, kind)
     left join (
       select s.purse, s.process_id, s.granted, split_part(s.purse, ':', 1) as kind, split_part(s.purse, ':', 2) as id,
         split_part(s.purse, ':', 3) as month
