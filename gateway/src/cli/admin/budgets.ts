@@ -1,7 +1,7 @@
 /** `budgets`: what a part of a space's calls may cost in a window, and requests for more. */
 import { budgetDecisions, budgetWindows } from '../../contract/administration/words.ts';
 import { argument, flag, group, option } from '../command.ts';
-import { onOff, oneOf } from '../words.ts';
+import { oneOf, onOff } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
@@ -129,7 +129,9 @@ function countedBy(item: {
 }): string {
   const { key, member, model, end_user: endUser, session, tags, per } = item;
   const parts = { key, member, model, 'end user': endUser, session };
-  const chosen = Object.entries(parts).flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]));
+  const chosen = Object.entries(parts).flatMap(([name, value]) =>
+    value === null ? [] : [`${name} ${value}`],
+  );
   const all = [...chosen, ...(tags === null ? [] : [tags])];
   const what = all.length === 0 ? 'everything' : all.join(', ');
   return per === null ? what : `${what}, for each ${per}`;

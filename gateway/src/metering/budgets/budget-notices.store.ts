@@ -51,24 +51,26 @@ export const noticeUsedBudgets: Notice = async (tx, now) => {
         threshold: sql`t.threshold`,
       })}
     order by u.id, u.value_id, t.percent limit ${NOTICED_MAX}`);
-  return rows.map(({ spaceId, space, id, name, period, starts, subject, value, amount, spent, percent, threshold }) => {
-    const resetsAt = printWindowEnd(period, starts);
-    return {
-      kind,
-      spaceId,
-      subject,
-      period: starts,
-      threshold,
-      data: {
-        space,
-        budget: name,
-        budget_id: id,
-        ...(value !== null && { value }),
-        percent,
-        amount,
-        spent,
-        ...(resetsAt !== null && { resets_at: resetsAt }),
-      },
-    };
-  });
+  return rows.map(
+    ({ spaceId, space, id, name, period, starts, subject, value, amount, spent, percent, threshold }) => {
+      const resetsAt = printWindowEnd(period, starts);
+      return {
+        kind,
+        spaceId,
+        subject,
+        period: starts,
+        threshold,
+        data: {
+          space,
+          budget: name,
+          budget_id: id,
+          ...(value !== null && { value }),
+          percent,
+          amount,
+          spent,
+          ...(resetsAt !== null && { resets_at: resetsAt }),
+        },
+      };
+    },
+  );
 };
