@@ -635,6 +635,14 @@ create table kept_usage (
   constraint kept_usage_pkey PRIMARY KEY (space_id)
 );
 
+create table key_days (
+  key_id text collate "C" not null,
+  day date not null,
+  spent numeric(38,12) not null,
+  constraint key_days_pkey PRIMARY KEY (key_id, day)
+);
+CREATE INDEX key_days_by_day ON key_days USING btree (day);
+
 create table keys (
   id text collate "C" not null,
   space_id text collate "C" not null,

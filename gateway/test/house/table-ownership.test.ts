@@ -37,6 +37,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'calls',
     'corrections',
     'day_parts',
+    'key_days',
     'left_calls',
     'month_parts',
     'price_sheets',

@@ -93,7 +93,11 @@ function selects(budget: Budget, model: string, values: AttributionValues | null
   return true;
 }
 
-function ownValueOf(per: string, model: string, { principal, values }: BudgetedCall): string | null | undefined {
+function ownValueOf(
+  per: string,
+  model: string,
+  { principal, values }: BudgetedCall,
+): string | null | undefined {
   if (per === PER_KEY) return principal.keyId;
   if (per === PER_MEMBER) return principal.memberId ?? undefined;
   return per === PER_MODEL ? model : values?.[per];
