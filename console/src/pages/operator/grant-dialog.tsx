@@ -31,15 +31,7 @@ export function GrantDialog({ space, onClose }: { space: string; onClose(): void
     >
       <p>{t('grantText')}</p>
       <LineField label={t('amount')} required inputMode="decimal" value={amount} onType={setAmount} />
-      <Choice
-        label={t('kind')}
-        value={kind}
-        options={[
-          { value: 'paid', label: t('paid') },
-          { value: 'promo', label: t('promo') },
-        ]}
-        onChoose={(chosen) => setKind(chosen)}
-      />
+      <Choice label={t('kind')} value={kind} values={['paid', 'promo']} labelOf={t} onChoose={setKind} />
       {kind === 'promo' && (
         <LineField
           label={t('expires')}

@@ -68,11 +68,9 @@ export function CreateSpaceDialog({ onClose }: { onClose(): void }) {
       <Choice
         label={t('overage')}
         value={overage}
-        options={[
-          { value: 'off', label: t('overageOff') },
-          { value: 'on', label: t('overageOn') },
-        ]}
-        onChoose={(chosen) => setOverage(chosen)}
+        values={['off', 'on']}
+        labelOf={(one) => t(one === 'on' ? 'overageOn' : 'overageOff')}
+        onChoose={setOverage}
       />
     </FormDialog>
   );
