@@ -1,42 +1,55 @@
-/** Which of the typed settings are wrong, in words. Pure. */
+/** Reads the typed settings, and says in words which are wrong. Pure. */
 import type { PlayMode } from '../../../../gateway/src/contract/paid-endpoints.ts';
 import type { Say } from '../../text/say.ts';
-import { modeCalls } from './mode-calls.ts';
-import { isText } from './modes.ts';
+import { modeCalls, type PlaySettings, type Setting, type SettingKind } from './mode-calls.ts';
 import { readJson } from './read-json.ts';
 import type { PlaygroundText } from './texts.ts';
-import type { FieldName, Fields } from './use-playground.ts';
+import type { Fields } from './use-playground.ts';
 
 export interface CheckedSettings {
-  readonly errors: Readonly<Partial<Record<FieldName, string>>>;
-  readonly tools: unknown;
-  readonly schema: unknown;
+  readonly errors: Readonly<Partial<Record<Setting['name'], string>>>;
+  readonly values: Partial<PlaySettings>;
 }
 
 export function checkSettings(mode: PlayMode, fields: Fields, t: Say<PlaygroundText>): CheckedSettings {
-  if (!isText(mode)) {
-    const asksFor = modeCalls[mode].settings.some(({ name }) => name === 'dimensions');
-    const wrong = asksFor && !isWhole(fields.dimensions);
-    return { errors: wrong ? { dimensions: t('maxTokensError') } : {}, tools: undefined, schema: undefined };
-  }
-  const tools = readJson(fields.tools);
-  const schema = readJson(fields.schema);
-  const errors: Partial<Record<FieldName, string>> = {};
-  if (!isTemperature(fields.temperature)) errors.temperature = t('temperatureError');
-  if (!isWhole(fields.max)) errors.max = t('maxTokensError');
-  if (tools.error !== null) errors.tools = t('jsonError', tools.error);
-  else if (tools.value !== undefined && !Array.isArray(tools.value)) errors.tools = t('toolsError');
-  if (schema.error !== null) errors.schema = t('jsonError', schema.error);
-  else if (schema.value !== undefined && !isObject(schema.value)) errors.schema = t('schemaError');
-  return { errors, tools: tools.value, schema: schema.value };
+  const checked = modeCalls[mode].settings.map(({ name, kind }) => {
+    const typed = fields[name].trim();
+    return { name, ...(typed === '' ? {} : readers[kind](typed, t)) };
+  });
+  return {
+    errors: Object.fromEntries(checked.flatMap(({ name, error }) => (error ? [[name, error]] : []))),
+    values: Object.fromEntries(checked.map(({ name, value }) => [name, value])),
+  };
 }
 
-function isTemperature(text: string): boolean {
-  return text.trim() === '' || (Number(text) >= 0 && Number(text) <= 2);
+interface ReadSetting {
+  readonly value?: unknown;
+  readonly error?: string;
 }
 
-function isWhole(text: string): boolean {
-  return text.trim() === '' || (Number.isSafeInteger(Number(text)) && Number(text) >= 1);
+const readers: Readonly<Record<SettingKind, (typed: string, t: Say<PlaygroundText>) => ReadSetting>> = {
+  temperature: (typed, t) => {
+    const value = Number(typed);
+    return value >= 0 && value <= 2 ? { value } : { error: t('temperatureError') };
+  },
+  count: (typed, t) => {
+    const value = Number(typed);
+    return Number.isSafeInteger(value) && value >= 1 ? { value } : { error: t('countError') };
+  },
+  list: (typed, t) => readJsonOf(typed, t, Array.isArray, 'listError'),
+  object: (typed, t) => readJsonOf(typed, t, isObject, 'objectError'),
+  words: (value) => ({ value }),
+};
+
+function readJsonOf(
+  typed: string,
+  t: Say<PlaygroundText>,
+  fits: (value: unknown) => boolean,
+  otherwise: PlaygroundText,
+): ReadSetting {
+  const { value, error } = readJson(typed);
+  if (error !== null) return { error: t('jsonError', error) };
+  return fits(value) ? { value } : { error: t(otherwise) };
 }
 
 function isObject(value: unknown): boolean {
