@@ -2,7 +2,6 @@
 import type { PlayMode } from '../../../../gateway/src/contract/paid-endpoints.ts';
 import type { Say } from '../../text/say.ts';
 import { modeCalls, type PlaySettings, type Setting, type SettingKind } from './mode-calls.ts';
-import { readJson } from './read-json.ts';
 import type { PlaygroundText } from './texts.ts';
 import type { Fields } from './use-playground.ts';
 
@@ -13,8 +12,8 @@ export interface CheckedSettings {
 
 export function checkSettings(mode: PlayMode, fields: Fields, t: Say<PlaygroundText>): CheckedSettings {
   const checked = modeCalls[mode].settings.map(({ name, kind }) => {
-    const typed = fields[name].trim();
-    return { name, ...(typed === '' ? {} : readers[kind](typed, t)) };
+    const typed = fields[name];
+    return { name, ...(typed.trim() === '' ? {} : readers[kind](typed, t)) };
   });
   return {
     errors: Object.fromEntries(checked.flatMap(({ name, error }) => (error ? [[name, error]] : []))),
@@ -36,22 +35,46 @@ const readers: Readonly<Record<SettingKind, (typed: string, t: Say<PlaygroundTex
     const value = Number(typed);
     return Number.isSafeInteger(value) && value >= 1 ? { value } : { error: t('countError') };
   },
-  list: (typed, t) => readJsonOf(typed, t, Array.isArray, 'listError'),
-  object: (typed, t) => readJsonOf(typed, t, isObject, 'objectError'),
+  list: (typed, t) => readJson(typed, t, Array.isArray, 'listError'),
+  object: (typed, t) => readJson(typed, t, isObject, 'objectError'),
   words: (value) => ({ value }),
 };
 
-function readJsonOf(
-  typed: string,
+/** An error names the line. */
+function readJson(
+  text: string,
   t: Say<PlaygroundText>,
   fits: (value: unknown) => boolean,
   otherwise: PlaygroundText,
 ): ReadSetting {
-  const { value, error } = readJson(typed);
-  if (error !== null) return { error: t('jsonError', error) };
-  return fits(value) ? { value } : { error: t(otherwise) };
+  try {
+    const value: unknown = JSON.parse(text);
+    return fits(value) ? { value } : { error: t(otherwise) };
+  } catch (thrown) {
+    const { message } = thrown as Error;
+    return { error: t('jsonError', { line: lineOf(message, text), reason: plain(message) }) };
+  }
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Browsers name a position or a line; an end that came too early is at the last line. */
+function lineOf(message: string, text: string): number {
+  const named = /line (\d+)/.exec(message)?.[1];
+  if (named !== undefined) return Number(named);
+  const position = /position (\d+)/.exec(message)?.[1];
+  const before = position === undefined ? text.trimEnd() : text.slice(0, Number(position));
+  return before.split('\n').length;
+}
+
+/** Without the place, which is shown separately, and without a quotation of the text. */
+function plain(message: string): string {
+  return message
+    .replace(/^JSON\.parse: /, '')
+    .replace(/,? ?"?\.{3}.*is not valid JSON$/s, '')
+    .replace(/,? ".*" is not valid JSON$/s, '')
+    .replace(/ in JSON at position.*$/s, '')
+    .replace(/ at line \d+ column \d+ of the JSON data$/, '');
 }
