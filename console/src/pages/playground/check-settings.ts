@@ -1,12 +1,12 @@
 /** Reads the typed settings, and says in words which are wrong. Pure. */
 import type { PlayMode } from '../../../../gateway/src/contract/paid-endpoints.ts';
 import type { Say } from '../../text/say.ts';
-import { modeCalls, type PlaySettings, type Setting, type SettingKind } from './mode-calls.ts';
+import { modeCalls, type PlaySetting, type PlaySettings, type SettingKind } from './mode-calls.ts';
 import type { PlaygroundText } from './texts.ts';
 import type { Fields } from './use-playground.ts';
 
 export interface CheckedSettings {
-  readonly errors: Readonly<Partial<Record<Setting['name'], string>>>;
+  readonly errors: Readonly<Partial<Record<PlaySetting['name'], string>>>;
   readonly values: Partial<PlaySettings>;
 }
 

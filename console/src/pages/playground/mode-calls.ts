@@ -40,13 +40,13 @@ interface ModeCall {
   readonly add: ((answer: PlayAnswer, frame: PlayJson) => PlayAnswer) | null;
   /** The method of the official libraries; null: they have none. */
   readonly method: string | null;
-  readonly settings: readonly Setting[];
+  readonly settings: readonly PlaySetting[];
   readonly prompt: PromptLabel;
 }
 
 export type PromptLabel = 'prompt' | 'promptInput';
 
-export interface Setting {
+export interface PlaySetting {
   /** In the address of the page, and of what is written. */
   readonly name: Exclude<keyof PlaySettings, 'prompt' | 'history' | 'system'>;
   readonly label: Said;
@@ -62,25 +62,25 @@ const MESSAGES_TOKENS_DEFAULT = 1_024;
 const SCHEMA_NAME = 'answer';
 const FIRST_NUMBERS = 8;
 
-const temperature: Setting = {
+const temperature: PlaySetting = {
   name: 'temperature',
   label: ['Temperature', '온도'],
   hint: ['Empty: the default of the model.', '비우면 모델의 기본값을 사용합니다.'],
   kind: 'temperature',
 };
-const maxTokens: Setting = {
+const maxTokens: PlaySetting = {
   name: 'max',
   label: ['Max tokens', '최대 토큰'],
   hint: ['Empty: no cap of your own.', '비우면 직접 정한 상한이 없습니다.'],
   kind: 'count',
 };
-const tools: Setting = {
+const tools: PlaySetting = {
   name: 'tools',
   label: ['Tools', '도구'],
   hint: ['A JSON list, in the format of this kind of call.', '이 호출 형식에 맞는 JSON 목록.'],
   kind: 'list',
 };
-const schema: Setting = {
+const schema: PlaySetting = {
   name: 'schema',
   label: ['JSON schema', 'JSON 스키마'],
   hint: ['A JSON object. The answer must fit it.', 'JSON 객체. 응답이 이 스키마를 따라야 합니다.'],

@@ -7,10 +7,10 @@ import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
 import type { PlayMode } from '../../../../gateway/src/contract/paid-endpoints.ts';
 import type { Search } from '../../addresses/search.ts';
 import { useSearchState } from '../../addresses/use-search.ts';
-import { type Setting, settingNames } from './mode-calls.ts';
+import { type PlaySetting, settingNames } from './mode-calls.ts';
 import { canDo, MODELS_MAX, modesOf } from './modes.ts';
 
-export type Fields = Readonly<Record<Setting['name'], string>>;
+export type Fields = Readonly<Record<PlaySetting['name'], string>>;
 
 /** Longer texts stay out of the address, which servers limit. */
 const ADDRESS_TEXT_MAX = 2_000;
@@ -22,7 +22,7 @@ export interface Playground {
   /** What all chosen models can do is what the first can do, and the others are chosen by. */
   readonly modes: readonly PlayMode[];
   readonly fields: Fields;
-  setField(name: Setting['name'], value: string): void;
+  setField(name: PlaySetting['name'], value: string): void;
   /** Writes the fields to the address. */
   keep(): void;
   chooseMode(mode: PlayMode): void;
