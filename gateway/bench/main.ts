@@ -79,19 +79,13 @@ async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
     { machine, tables, method, faults: measurement.faults },
     writesTables ? { mark: plan.long ? 'bench-long' : 'bench' } : null,
   );
-  const profiled = measurement
-    .answeredByTarget()
-    .flatMap(({ target: { name, profileFolder }, calls, windows }) =>
-      profileFolder === null ? [] : [profileTables(profileFolder, { name, calls, windows })],
-    );
-  for (const { functions } of profiled) print(functions.map(printTable).join('\n'));
+  const profiled = targets.flatMap((target) => {
+    const { name, profileFolder } = target;
+    const windows = measurement.windowsOf(target);
+    return profileFolder === null ? [] : profileTables(profileFolder, { name, windows });
+  });
   if (profiled.length > 0) {
-    const parts = {
-      machine,
-      tables: profiled.flatMap((one) => one.parts),
-      method: profileText(),
-      faults: [],
-    };
+    const parts = { machine, tables: profiled, method: profileText(), faults: [] };
     publish(parts, flags.write ? { mark: 'bench-profile' } : null);
   }
   return sound;
