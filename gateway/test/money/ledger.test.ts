@@ -13,7 +13,7 @@ import { lockAccount } from '../../src/ledger/accounts.store.ts';
 import { readBalance } from '../../src/ledger/balance.store.ts';
 import { giveUnits } from '../../src/ledger/grants.store.ts';
 import { invoiceOverage } from '../../src/ledger/invoices.store.ts';
-import { insertEntry, listEntries } from '../../src/ledger/journal.store.ts';
+import { insertEntry } from '../../src/ledger/journal.store.ts';
 import { accounts, type NewEntry } from '../../src/ledger/postings.ts';
 import { expireUnits, settleSpaces } from '../../src/ledger/settle.store.ts';
 import { attributionOf } from '../../src/metering/attribution/attribution.ts';
@@ -27,6 +27,7 @@ import { foldTotals } from '../../src/metering/totals.store.ts';
 import { verifyBooks } from '../../src/reports/verify-books.store.ts';
 import { callOf, makeSpace } from '../chaos/books.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
+import { listEntries } from '../support/journal-entries.ts';
 import { WORK_MS_MAX } from '../support/patience.ts';
 
 const ATTRIBUTED = 'what is attributed in a month is what its calls cost';
