@@ -884,6 +884,34 @@ create table removed_entries (
   constraint removed_entries_pkey PRIMARY KEY (entry_id)
 );
 
+create table removed_usage (
+  space_id text collate "C" not null,
+  day date not null,
+  utc_day date not null,
+  key_id text collate "C" not null,
+  model text collate "C" not null,
+  endpoint text collate "C" not null,
+  tier text collate "C" not null,
+  requests bigint not null,
+  search_requests bigint not null,
+  input_tokens bigint not null,
+  cached_input_tokens bigint not null,
+  cache_write_tokens bigint not null,
+  output_tokens bigint not null,
+  image_input_tokens bigint not null,
+  audio_input_tokens bigint not null,
+  cached_image_input_tokens bigint not null,
+  cached_audio_input_tokens bigint not null,
+  image_output_tokens bigint not null,
+  audio_output_tokens bigint not null,
+  images bigint not null,
+  web_searches bigint not null,
+  file_searches bigint not null,
+  code_sessions bigint not null,
+  constraint removed_usage_pkey PRIMARY KEY (space_id, day, utc_day, key_id, model, endpoint, tier)
+);
+CREATE INDEX removed_usage_by_day ON removed_usage USING btree (day);
+
 create table repeatable_call_parts (
   space_id text collate "C" not null,
   call_id text collate "C" not null,
