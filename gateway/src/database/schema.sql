@@ -195,6 +195,7 @@ create table batches (
   constraint batches_status_check CHECK ((status = ANY (ARRAY['validating'::text, 'in_progress'::text, 'finalizing'::text, 'completed'::text, 'failed'::text, 'cancelling'::text, 'cancelled'::text, 'expired'::text])))
 );
 CREATE INDEX batches_by_owner ON batches USING btree (space_id, owner, id);
+CREATE INDEX batches_by_settlement ON batches USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX batches_by_space ON batches USING btree (space_id, id);
 CREATE INDEX batches_quarantined ON batches USING btree (id) WHERE (settlement_status = 'quarantined'::text);
 CREATE INDEX batches_unsettled ON batches USING btree (space_id, id) WHERE (settlement_status <> 'settled'::text);
@@ -1110,6 +1111,7 @@ create table video_jobs (
   constraint video_jobs_usage_source_check CHECK ((usage_source = ANY (ARRAY['provider'::text, 'asked'::text, 'measured'::text])))
 );
 CREATE INDEX video_jobs_by_owner ON video_jobs USING btree (space_id, owner, id);
+CREATE INDEX video_jobs_by_settlement ON video_jobs USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX video_jobs_by_space ON video_jobs USING btree (space_id, id);
 CREATE INDEX video_jobs_unpriced ON video_jobs USING btree (id) WHERE ((cost IS NULL) AND (settled_at IS NOT NULL));
 

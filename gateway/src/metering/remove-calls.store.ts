@@ -8,7 +8,7 @@ import { type Sql, sql, within } from '../database/sql.ts';
 import { firstIdAt } from '../kernel/ids.ts';
 import type { Instant, Month } from '../kernel/time.ts';
 import { lockAccount } from '../ledger/accounts.store.ts';
-import { countColumns, countOf, countSums, countsAdded, tierOf } from './usage-counts.store.ts';
+import { countColumns, countSums, countsAdded, tierOf, usageCountOf } from './usage-counts.store.ts';
 
 /** Calls that started in a period. */
 export interface CallPeriod {
@@ -120,7 +120,7 @@ async function removePiece(
       insert into removed_usage as r (space_id, day, utc_day, key_id, model, endpoint, tier, requests, search_requests,
         ${countColumns})
       select space_id, korean_day(charged_at), (charged_at at time zone 'UTC')::date, key_id, model, endpoint, ${tierOf},
-        count(*), count(*) filter (where ${countOf.web_searches} > 0), ${countSums}
+        count(*), count(*) filter (where ${usageCountOf.web_searches} > 0), ${countSums}
       from gone u where outcome <> 'failed' group by 1, 2, 3, 4, 5, 6, 7
       on conflict (space_id, day, utc_day, key_id, model, endpoint, tier) do update
       set requests = r.requests + excluded.requests, search_requests = r.search_requests + excluded.search_requests,

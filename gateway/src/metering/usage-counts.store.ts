@@ -5,7 +5,7 @@ import { type Sql, sql } from '../database/sql.ts';
 const detail = (name: string): Sql => sql`coalesce((u.usage_details ->> ${name})::bigint, 0)`;
 const tool = (name: string): Sql => sql`coalesce((u.usage_details -> 'tools' ->> ${name})::bigint, 0)`;
 
-export const countOf: Readonly<Record<UsageCount, Sql>> = {
+export const usageCountOf: Readonly<Record<UsageCount, Sql>> = {
   input_tokens: sql`coalesce(u.input_tokens, 0)`,
   cached_input_tokens: sql`coalesce(u.cached_input_tokens, 0)`,
   cache_write_tokens: sql`coalesce(u.cache_write_tokens, 0)`,
@@ -37,7 +37,7 @@ export function listedSql(parts: readonly Sql[]): Sql {
 
 export const countColumns: Sql = listedSql(usageCounts.map(countColumn));
 /** The sums of calls `u`. */
-export const countSums: Sql = listedSql(usageCounts.map((count) => sql`sum(${countOf[count]})`));
+export const countSums: Sql = listedSql(usageCounts.map((count) => sql`sum(${usageCountOf[count]})`));
 /** Adds a row to the one with the same key. */
 export const countsAdded: Sql = listedSql(
   usageCounts.map(

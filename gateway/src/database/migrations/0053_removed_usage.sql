@@ -1,6 +1,6 @@
 -- expand
--- locks: nothing
--- takes: a moment
+-- locks: batches and video_jobs, against writes, while their indexes are created
+-- takes: less than a second for each 100,000 batches and videos
 -- What removed calls counted, beside what they cost (`removed_calls`), so that usage by time stays what it was. A program of
 -- the previous version removes calls without writing it: usage by time then says that it does not know it.
 
@@ -32,3 +32,7 @@ create table removed_usage (
   primary key (space_id, day, utc_day, key_id, model, endpoint, tier)
 );
 create index removed_usage_by_day on removed_usage (day);
+
+-- What was settled in a period.
+create index batches_by_settlement on batches (settled_at) where settled_at is not null;
+create index video_jobs_by_settlement on video_jobs (settled_at) where settled_at is not null;
