@@ -43,6 +43,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'purses',
     'refusals',
     'removed_calls',
+    'removed_usage',
     'removed_entries',
     'reserves',
     'slices',

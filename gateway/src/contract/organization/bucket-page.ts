@@ -1,7 +1,13 @@
 /** The answers of the usage reports in the form of OpenAI's API: pages of buckets of results. */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { DecimalString, described, nullable } from '../schema.ts';
-import { costsReport, type Grouping, groupings, type UsageReport } from './usage-reports.ts';
+import {
+  costsReport,
+  type Grouping,
+  groupings,
+  type OrganizationReport,
+  usageReports,
+} from './usage-reports.ts';
 
 /** Of ISO 4217, in small letters as in OpenAI's API: no currency, because the amount is in units. */
 export const UNITS_CURRENCY = 'xxx';
@@ -42,7 +48,7 @@ function groupFields(groups: readonly Grouping[]): TProperties {
   );
 }
 
-export function usagePage({ object, fields, groups }: UsageReport) {
+function usagePage({ object, fields, groups }: OrganizationReport) {
   const counts = Object.entries(fields).map(([name, { description }]) => [
     name,
     Type.Integer({ description }),
@@ -57,7 +63,7 @@ export function usagePage({ object, fields, groups }: UsageReport) {
   );
 }
 
-export const costsPage = pageOf(
+export const CostsPage = pageOf(
   Type.Object({
     object: Type.Literal(costsReport.object, { description: 'What it is.' }),
     amount: Type.Object(
@@ -83,3 +89,14 @@ export const costsPage = pageOf(
   }),
   'Costs by day.',
 );
+
+export const CompletionsPage = usagePage(usageReports.completions);
+export const EmbeddingsPage = usagePage(usageReports.embeddings);
+export const ImagesPage = usagePage(usageReports.images);
+export const WebSearchesPage = usagePage(usageReports.webSearches);
+export const FileSearchesPage = usagePage(usageReports.fileSearches);
+export const CodeSessionsPage = usagePage(usageReports.codeSessions);
+export const ModerationsPage = usagePage(usageReports.moderations);
+export const SpeechesPage = usagePage(usageReports.speeches);
+export const TranscriptionsPage = usagePage(usageReports.transcriptions);
+export const VectorStoresPage = usagePage(usageReports.vectorStores);

@@ -1,17 +1,25 @@
 /** Usage and costs in the form of OpenAI's API; part of the table in endpoints.ts. */
-import type { Endpoint } from '../endpoint.ts';
-import { costsPage, usagePage } from './bucket-page.ts';
-import { bucketQuery } from './bucket-query.ts';
-import { costLimits, costsReport, type UsageReport, usageLimits, usageReports } from './usage-reports.ts';
 
-function usageEndpoint(report: UsageReport) {
+import type { TSchema } from 'typebox';
+import type { Endpoint } from '../endpoint.ts';
+import * as pages from './bucket-page.ts';
+import { bucketQuery } from './bucket-query.ts';
+import {
+  costLimits,
+  costsReport,
+  type OrganizationReport,
+  usageLimits,
+  usageReports,
+} from './usage-reports.ts';
+
+function usageEndpoint(report: OrganizationReport, response: TSchema) {
   return {
     method: 'GET',
     path: report.path,
     credential: 'organization',
     summary: report.summary,
     query: bucketQuery(report.groups, usageLimits),
-    response: usagePage(report),
+    response,
     problems: ['invalid_parameter', 'rate_limit_exceeded'],
   } as const satisfies Endpoint;
 }
@@ -23,17 +31,17 @@ export const organizationEndpoints = {
     credential: 'organization',
     summary: 'Get the costs of each day.',
     query: bucketQuery(costsReport.groups, costLimits),
-    response: costsPage,
+    response: pages.CostsPage,
     problems: ['invalid_parameter', 'rate_limit_exceeded'],
   },
-  getCompletionsUsage: usageEndpoint(usageReports.completions),
-  getEmbeddingsUsage: usageEndpoint(usageReports.embeddings),
-  getImagesUsage: usageEndpoint(usageReports.images),
-  getWebSearchUsage: usageEndpoint(usageReports.webSearches),
-  getFileSearchUsage: usageEndpoint(usageReports.fileSearches),
-  getCodeSessionUsage: usageEndpoint(usageReports.codeSessions),
-  getModerationUsage: usageEndpoint(usageReports.moderations),
-  getSpeechUsage: usageEndpoint(usageReports.speeches),
-  getTranscriptionUsage: usageEndpoint(usageReports.transcriptions),
-  getVectorStoreUsage: usageEndpoint(usageReports.vectorStores),
+  getCompletionsUsage: usageEndpoint(usageReports.completions, pages.CompletionsPage),
+  getEmbeddingsUsage: usageEndpoint(usageReports.embeddings, pages.EmbeddingsPage),
+  getImagesUsage: usageEndpoint(usageReports.images, pages.ImagesPage),
+  getWebSearchUsage: usageEndpoint(usageReports.webSearches, pages.WebSearchesPage),
+  getFileSearchUsage: usageEndpoint(usageReports.fileSearches, pages.FileSearchesPage),
+  getCodeSessionUsage: usageEndpoint(usageReports.codeSessions, pages.CodeSessionsPage),
+  getModerationUsage: usageEndpoint(usageReports.moderations, pages.ModerationsPage),
+  getSpeechUsage: usageEndpoint(usageReports.speeches, pages.SpeechesPage),
+  getTranscriptionUsage: usageEndpoint(usageReports.transcriptions, pages.TranscriptionsPage),
+  getVectorStoreUsage: usageEndpoint(usageReports.vectorStores, pages.VectorStoresPage),
 } as const satisfies Record<string, Endpoint>;

@@ -47,7 +47,7 @@ export interface UsageField {
   readonly description: string;
 }
 
-export interface UsageReport {
+export interface OrganizationReport {
   readonly path: string;
   /** In `object` of its results. */
   readonly object: string;
@@ -153,7 +153,7 @@ export const usageReports = {
   codeSessions: {
     path: '/v1/organization/usage/code_interpreter_sessions',
     object: 'organization.usage.code_interpreter_sessions.result',
-    summary: 'Get the code interpreter sessions that providers ran, by time.',
+    summary: 'Get the code sessions that providers ran, by time.',
     of: { runs: 'code_sessions' },
     fields: { num_sessions: one('code_sessions', 'Sessions.') },
     groups: [...caller, 'model'],
@@ -186,15 +186,14 @@ export const usageReports = {
     summary: 'Get the size of vector stores, by time. There are none.',
     fields: { usage_bytes: never('Bytes.') },
   },
-} as const satisfies Record<string, UsageReport>;
-export type UsageReportName = keyof typeof usageReports;
+} as const satisfies Record<string, OrganizationReport>;
 
 /** What was charged for all calls, batches and videos. */
 export const costsReport = {
   path: '/v1/organization/costs',
   object: 'organization.costs.result',
   groups: ['project_id', 'user_id', 'line_item', 'api_key_id', 'batch'],
-} as const satisfies Pick<UsageReport, 'path' | 'object' | 'groups'>;
+} as const satisfies Pick<OrganizationReport, 'path' | 'object' | 'groups'>;
 
 export const bucketWidths = ['1m', '1h', '1d'] as const;
 export type BucketWidth = (typeof bucketWidths)[number];

@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { EndpointName } from '../../contract/endpoints.ts';
 import { organizationEndpoints } from '../../contract/organization/organization-endpoints.ts';
-import { type UsageReport, usageReports } from '../../contract/organization/usage-reports.ts';
+import { type OrganizationReport, usageReports } from '../../contract/organization/usage-reports.ts';
 import type { OrganizationReports } from '../../reports/organization/organization-reports.ts';
 import type { UsageReader } from '../../reports/organization/read-question.ts';
 import type { HttpRoute } from '../define-route.ts';
@@ -19,7 +19,7 @@ export interface OrganizationOptions {
   readonly inTurn: (reader: string, read: () => Promise<string>) => Promise<string>;
 }
 
-const reportsByPath: ReadonlyMap<string, UsageReport> = new Map(
+const reportsByPath: ReadonlyMap<string, OrganizationReport> = new Map(
   Object.values(usageReports).map((report) => [report.path, report]),
 );
 

@@ -17,7 +17,7 @@ import {
   united,
   type WorkPart,
   wantedParts,
-} from './work-parts.ts';
+} from './work-parts.store.ts';
 
 interface Amounts {
   readonly requests: Sql;

@@ -9,7 +9,7 @@ import { batchKinds, pathsOf } from '../../contract/paid-endpoints.ts';
 import type { Queryable } from '../../database/database.ts';
 import { LONG_ANSWER_MS } from '../../database/deadlines.ts';
 import { type Sql, sql, within } from '../../database/sql.ts';
-import { countColumn, countOf, tierOf } from '../../metering/usage-counts.store.ts';
+import { countColumn, tierOf, usageCountOf } from '../../metering/usage-counts.store.ts';
 import type { CountedRow, CountedWork } from './asked-work.ts';
 import {
   bucketOf,
@@ -22,7 +22,7 @@ import {
   united,
   type WorkPart,
   wantedParts,
-} from './work-parts.ts';
+} from './work-parts.store.ts';
 
 type Row = Omit<CountedRow, 'counts'> & Record<string, unknown>;
 
@@ -57,7 +57,7 @@ function partsOf(asked: CountedWork): Sql {
   const calls = sql`u.endpoint = any (${kinds}::text[]) and ${used(having)}`;
   const parts = wantedParts([...callParts(asked, calls), ...linesOf(asked)], asked);
   const summed = parts.map((part) =>
-    summedPart(part, asked, { requests: sql`count(*)`, count: (one) => countOf[one] }),
+    summedPart(part, asked, { requests: sql`count(*)`, count: (one) => usageCountOf[one] }),
   );
   return united(asked.filters.batch === true ? summed : [...summed, ...removedOf(asked)]);
 }
@@ -82,7 +82,7 @@ function linesOf(asked: CountedWork): WorkPart[] {
 }
 
 function used(count: UsageCount | null): Sql {
-  return count === null ? sql`true` : sql`${countOf[count]} > 0`;
+  return count === null ? sql`true` : sql`${usageCountOf[count]} > 0`;
 }
 
 /** Calls that a version before `removed_usage` removed are only in `removed_calls`: what they counted is lost. */

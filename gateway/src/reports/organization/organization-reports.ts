@@ -6,9 +6,9 @@ import type { BucketQuery } from '../../contract/organization/bucket-query.ts';
 import {
   costLimits,
   costsReport,
+  type OrganizationReport,
   type UsageCount,
   type UsageField,
-  type UsageReport,
   usageLimits,
 } from '../../contract/organization/usage-reports.ts';
 import { callKindNames, callKinds, textKinds } from '../../contract/paid-endpoints.ts';
@@ -40,7 +40,7 @@ export class OrganizationReports {
   }
 
   /** The page as JSON. */
-  async usage(report: UsageReport, reader: UsageReader, query: BucketQuery): Promise<string> {
+  async usage(report: OrganizationReport, reader: UsageReader, query: BucketQuery): Promise<string> {
     const { db, clock } = this.#options;
     const of = { report: report.path, reader, limits: usageLimits, now: clock.now() };
     const question = readQuestion(query, of);
@@ -82,20 +82,20 @@ export class OrganizationReports {
 }
 
 /** The kinds of calls that a report counts. Providers run tools in text calls. */
-function kindsOf({ of }: UsageReport): readonly string[] {
+function kindsOf({ of }: OrganizationReport): readonly string[] {
   if (of === null) return [];
   if ('runs' in of) return textKinds;
   return callKindNames.filter((kind) => callKinds[kind].makes === of.makes);
 }
 
-function countsOf({ fields }: UsageReport): UsageCount[] {
+function countsOf({ fields }: OrganizationReport): UsageCount[] {
   const named = Object.values(fields).flatMap(({ adds, without = [] }) =>
     adds === 'requests' ? [] : [...adds, ...without],
   );
   return [...new Set(named)];
 }
 
-function usageResult(report: UsageReport, row: CountedRow): object {
+function usageResult(report: OrganizationReport, row: CountedRow): object {
   return {
     object: report.object,
     ...Object.fromEntries(
@@ -112,6 +112,6 @@ function fieldValue({ adds, without = [] }: UsageField, { requests, counts }: Co
   return sum(adds) - sum(without);
 }
 
-function groupValues({ groups }: Pick<UsageReport, 'groups'>, row: WorkRow): object {
+function groupValues({ groups }: Pick<OrganizationReport, 'groups'>, row: WorkRow): object {
   return Object.fromEntries(groups.map((group) => [group, group === 'line_item' ? row.model : row[group]]));
 }
