@@ -45,6 +45,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'purses',
     'refusals',
     'removed_calls',
+    'removed_usage',
     'removed_entries',
     'reserves',
     'slices',

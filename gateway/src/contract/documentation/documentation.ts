@@ -33,6 +33,7 @@ import logs from './logs.json' with { type: 'json' };
 import messages from './messages.json' with { type: 'json' };
 import models from './models.json' with { type: 'json' };
 import type { Example, ExampleRequest, OperationDocs, TagDocs } from './operation-docs.ts';
+import organization from './organization.json' with { type: 'json' };
 import platform from './platform.json' with { type: 'json' };
 import { readData } from './read-data.ts';
 import references from './references.json' with { type: 'json' };
@@ -44,7 +45,7 @@ import videos from './videos.json' with { type: 'json' };
 const tagFiles: Readonly<Record<string, readonly object[]>> = {
   'Model calls': [chat, responses, messages, embeddings, images, models],
   Jobs: [files, batches, videos, references],
-  'Your space': [platform, keysAndReceipts],
+  'Your space': [platform, organization, keysAndReceipts],
   People: [console, signIn, logs],
   Administration: [
     spaces,
