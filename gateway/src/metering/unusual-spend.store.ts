@@ -3,10 +3,10 @@
  * is noted at every look, so calls cost nothing more.
  */
 import { watchedSpaces } from '../alerts/alert-settings.store.ts';
-import { isNew } from '../alerts/events.store.ts';
-import { NOTICED_MAX, type Notice } from '../alerts/notice.ts';
-import { json, sql } from '../database/sql.ts';
-import { dayOf, monthOf } from '../kernel/time.ts';
+import type { Notice } from '../alerts/notice.ts';
+import { noticeInSpaces } from '../alerts/notice-in-spaces.store.ts';
+import { json, type Sql, sql } from '../database/sql.ts';
+import { dayOf, type Instant, monthOf } from '../kernel/time.ts';
 
 /** A day is compared with the days before it. */
 const PAST_DAYS = 14;
@@ -20,54 +20,54 @@ const KEPT_DAYS = 40;
 const SPENT_BEFORE = sql`coalesce((select max(e.spent) from key_days e
   where e.key_id = d.key_id and e.day < d.day and e.day >= date_trunc('month', d.day)), 0)`;
 
+/** What keys of watched spaces have spent this month. */
+function spentIn(watched: Sql, now: Instant): Sql {
+  return sql`
+    select k.id, k.name, w.id as space_id, w.name as space, sum(p.cost + p.provisional) as units
+    from (${watched}) w join keys k on k.space_id = w.id and k.revoked_at is null
+    join month_parts p on p.space_id = w.id and p.month = ${monthOf(now)} and p.key_id = k.id
+    group by k.id, w.id, w.name`;
+}
+
 interface UnusualDay {
-  readonly spaceId: string;
-  readonly space: string;
-  readonly keyId: string;
   readonly key: string;
   readonly spent: string;
   readonly mean: string;
-  readonly times: number;
 }
 
-export const noticeUnusualSpend: Notice = async (tx, now) => {
-  const kind = 'spend.unusual' as const;
-  const [month, day] = [monthOf(now), dayOf(now)];
-  await tx.query(sql`delete from key_days where day < ${day}::date - ${KEPT_DAYS}::integer`);
-  const rows = await tx.query<UnusualDay>(sql`
-    with watched as (${watchedSpaces(kind)}),
-    spent as (
-      select k.id, k.name, w.id as space_id, w.name as space, sum(p.cost + p.provisional) as units
-      from watched w join keys k on k.space_id = w.id and k.revoked_at is null
-      join month_parts p on p.space_id = w.id and p.month = ${month} and p.key_id = k.id
-      group by k.id, w.id, w.name),
-    noted as (
-      insert into key_days as d (key_id, day, spent) select id, ${day}::date, units from spent order by id
-      on conflict (key_id, day) do update set spent = excluded.spent where d.spent <> excluded.spent),
+const noticeUnusualDays = noticeInSpaces<UnusualDay>(
+  'spend.unusual',
+  (watched, now) => {
+    const day = sql`${dayOf(now)}::date`;
+    return sql`
+    with spent as (${spentIn(watched, now)}),
     past as (
       select d.key_id, sum(d.spent - before.spent) / ${PAST_DAYS}::integer as mean, max(d.spent - before.spent) as most,
         count(*) filter (where d.spent > before.spent) as used
-      from spent s join key_days d on d.key_id = s.id
-        and d.day < ${day}::date and d.day >= ${day}::date - ${PAST_DAYS}::integer
+      from spent s join key_days d on d.key_id = s.id and d.day < ${day} and d.day >= ${day} - ${PAST_DAYS}::integer
       cross join lateral (select ${SPENT_BEFORE} as spent) before
       group by d.key_id),
     today as (
       select s.*, s.units - (select coalesce(max(d.spent), 0) from key_days d
-        where d.key_id = s.id and d.day < ${day}::date and d.day >= date_trunc('month', ${day}::date)) as spent
+        where d.key_id = s.id and d.day < ${day} and d.day >= date_trunc('month', ${day})) as spent
       from spent s)
-    select t.space_id as "spaceId", t.space, t.id as "keyId", t.name as key, trim_scale(t.spent)::text as spent,
-      trim_scale(round(p.mean, 12))::text as mean, n.times
+    select t.space_id as "spaceId", t.space, t.id as subject, ${dayOf(now)}::text as period, n.times::text as threshold,
+      n.times as step, t.name as key, trim_scale(t.spent)::text as spent, trim_scale(round(p.mean, 12))::text as mean
     from today t join past p on p.key_id = t.id and p.used >= ${USED_DAYS_LEAST}::integer
     cross join json_to_recordset(${json(TIMES.map((times) => ({ times })))}::json) as n (times integer)
-    where t.spent > p.most and t.spent >= p.mean * n.times
-      and ${isNew({ kind, space: sql`t.space_id`, subject: sql`t.id`, period: sql`${day}::text`, threshold: sql`n.times::text` })}
-    order by t.id, n.times limit ${NOTICED_MAX}`);
-  return rows.map(({ spaceId, space, keyId, key, spent, mean, times }) => ({
-    kind,
-    spaceId,
-    subject: keyId,
-    period: day,
-    threshold: String(times),
-    data: { space, key, key_id: keyId, day, spent, mean, times },
-  }));
+    where t.spent > p.most and t.spent >= p.mean * n.times`;
+  },
+  ({ space, subject, period, step, key, spent, mean }) => {
+    return { space, key, key_id: subject, day: period, spent, mean, times: step };
+  },
+);
+
+export const noticeUnusualSpend: Notice = async (tx, now) => {
+  const day = sql`${dayOf(now)}::date`;
+  await tx.query(sql`delete from key_days where day < ${day} - ${KEPT_DAYS}::integer`);
+  await tx.query(sql`
+    insert into key_days as d (key_id, day, spent)
+    select id, ${day}, units from (${spentIn(watchedSpaces('spend.unusual'), now)}) s order by id
+    on conflict (key_id, day) do update set spent = excluded.spent where d.spent <> excluded.spent`);
+  return await noticeUnusualDays(tx, now);
 };
