@@ -3,7 +3,21 @@ import { Type } from 'typebox';
 import { periods } from '../../kernel/period.ts';
 import { TAGS_CHARACTERS_MAX } from '../tags.ts';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { Amount, count, Email, KeyName, Label, orNull, request, shape, Switch, text, timeOf, units, withUse } from './fields.ts';
+import {
+  Amount,
+  count,
+  Email,
+  KeyName,
+  Label,
+  orNull,
+  request,
+  Switch,
+  shape,
+  text,
+  timeOf,
+  units,
+  withUse,
+} from './fields.ts';
 import { filterFields } from './filter-fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { budgetDecisions, budgetRequestStates } from './words.ts';
@@ -36,7 +50,9 @@ const given = {
   model: orNull(text('The model whose calls it counts. Null: of every model.')),
   end_user: orNull(text('The end user whose calls it counts. Null: of every end user, and of none.')),
   session: orNull(text('The session whose calls it counts. Null: of every session, and of none.')),
-  tags: orNull(text('The tags that a call must have to be counted, as key=value, separated by commas. Null: none.')),
+  tags: orNull(
+    text('The tags that a call must have to be counted, as key=value, separated by commas. Null: none.'),
+  ),
   per: orNull(text('Each value of this has a budget of its own. Null: there is one for all.')),
   window: Window,
   amount: units('What it is in each window.'),
@@ -52,7 +68,9 @@ export const AdminBudget = shape('A budget, and how much of it is used now.', {
   reserved: units('What batches and videos may still cost.'),
   raised: units('What was added for this window.'),
   requests: count('How many requests it counted.'),
-  values: count('How many values have spent something, each of its own budget; 1 or 0 if there is one for all.'),
+  values: count(
+    'How many values have spent something, each of its own budget; 1 or 0 if there is one for all.',
+  ),
   resets_at: orNull(timeOf('When what is spent starts again. Null: never.')),
   spent_at_end: orNull(
     units('What will be spent at the end of the window at this pace. Null: too early, or not known.'),
@@ -66,7 +84,11 @@ export const BudgetList = shape('The budgets of a space.', {
 });
 
 export const BudgetValue = shape('What one value has spent of its own budget.', {
-  value: orNull(text('The value: of keys the name, of members the e-mail address. Null: values that are too long to be kept.')),
+  value: orNull(
+    text(
+      'The value: of keys the name, of members the e-mail address. Null: values that are too long to be kept.',
+    ),
+  ),
   spent: units('What is spent in this window.'),
   amount: units('What it may spend in this window, with what was added.'),
   requests: count('How many requests it counted.'),
@@ -74,19 +96,24 @@ export const BudgetValue = shape('What one value has spent of its own budget.', 
 
 export const BudgetValuePage = pageOf(BudgetValue, 'The values, those first that have spent most.');
 
-export const AddBudgetRequest = request('A new budget. What is left out of key, member, model, end_user, session and tags counts whatever it is.', {
-  name: withUse(KeyName, 'Refusals show it.'),
-  amount: withUse(Amount, 'The units of each window.'),
-  window: Window,
-  hard: Type.Optional(withUse(Switch, 'True: calls that do not fit are refused. Default: false, it only warns.')),
-  key: Type.Optional(withUse(KeyName, 'The name of a key.')),
-  member: Type.Optional(withUse(Email, 'Of a member: their keys together.')),
-  model: Type.Optional(withUse(Value, 'The code of a model.')),
-  end_user: Type.Optional(withUse(Value, 'The end user that calls name.')),
-  session: Type.Optional(withUse(Value, 'The session that calls name.')),
-  tags: Type.Optional(withUse(TagPairs, 'A call must have all of them.')),
-  per: Type.Optional(withUse(Per, 'Each value has a budget of its own. Default: one for all.')),
-});
+export const AddBudgetRequest = request(
+  'A new budget. What is left out of key, member, model, end_user, session and tags counts whatever it is.',
+  {
+    name: withUse(KeyName, 'Refusals show it.'),
+    amount: withUse(Amount, 'The units of each window.'),
+    window: Window,
+    hard: Type.Optional(
+      withUse(Switch, 'True: calls that do not fit are refused. Default: false, it only warns.'),
+    ),
+    key: Type.Optional(withUse(KeyName, 'The name of a key.')),
+    member: Type.Optional(withUse(Email, 'Of a member: their keys together.')),
+    model: Type.Optional(withUse(Value, 'The code of a model.')),
+    end_user: Type.Optional(withUse(Value, 'The end user that calls name.')),
+    session: Type.Optional(withUse(Value, 'The session that calls name.')),
+    tags: Type.Optional(withUse(TagPairs, 'A call must have all of them.')),
+    per: Type.Optional(withUse(Per, 'Each value has a budget of its own. Default: one for all.')),
+  },
+);
 
 export const ChangeBudgetRequest = request('What changes; what is left out stays as it is.', {
   new_name: Type.Optional(withUse(KeyName, 'Another name.')),
@@ -161,7 +188,7 @@ export const budgetEndpoints = {
   },
   'budgets.change': {
     ...operation('PUT', one, 'admin'),
-    summary: 'Change the name or the amount of a budget, or whether it refuses.',
+    summary: 'Change a budget.',
     request: ChangeBudgetRequest,
     response: AdminBudget,
     problems: ['conflict'],
@@ -180,7 +207,7 @@ export const budgetEndpoints = {
   },
   'budgetRequests.list': {
     ...operation('GET', `${IN_SPACE}/budget-requests`, 'member'),
-    summary: 'List requests for more of budgets: an administrator all, a member their own.',
+    summary: 'List requests for more of budgets.',
     query: listQuery(filterFields('budgetRequests.list')),
     response: BudgetRequestPage,
   },
