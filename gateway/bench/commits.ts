@@ -16,12 +16,12 @@ import { systemClock } from '../src/kernel/time.ts';
 import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import type { Caller } from './commit-call.ts';
 import type { CommitJob, CommitResult } from './commit-job.ts';
-import { type CommitPoint, commitsTable } from './commit-table.ts';
 import { type BenchDatabase, slowCommits, startDatabase } from './database.ts';
 import { LockWatch } from './lock-watch.ts';
 import { machineText } from './method.ts';
 import { publish, say } from './publish.ts';
 import { Stage } from './stage.ts';
+import type { Table } from './table.ts';
 
 const WARM_UP_MS = 1_500;
 /** Before the first point, which would be too low otherwise: until V8 and the plans of the database have settled. */
@@ -148,4 +148,57 @@ async function ask<T>(child: ChildProcess, message: CommitJob | 'stop'): Promise
 
 function answerOf<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve) => child.once('message', (message) => resolve(message as T)));
+}
+
+interface CommitPoint {
+  readonly processes: number;
+  readonly spaces: number;
+  /** Calls of each process that wait for their commit at any time. */
+  readonly callers: number;
+  readonly callsPerSecond: number;
+  readonly callsPerCommit: number;
+  /** Connections that wait for a lock, on average. */
+  readonly waiting: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly databaseUsPerCall: number;
+  readonly recorderUsPerCall: number;
+}
+
+function commitsTable(points: readonly CommitPoint[], { slow }: { slow: boolean }): Table {
+  const alone = (of: CommitPoint): CommitPoint | undefined =>
+    points.find((one) => one.processes === 1 && one.spaces === of.spaces && one.callers === of.callers);
+  return {
+    title: slow ? 'Commits that take 20 ms' : 'Commits on the disk of this machine',
+    head: [
+      'spaces',
+      'calls waiting in each process',
+      'processes',
+      'calls/s',
+      '× one process',
+      'calls per commit',
+      'p50 ms',
+      'p99 ms',
+      'PostgreSQL µs/call',
+      'recorder µs/call',
+      'waiting for locks',
+    ],
+    rows: points.map((point) => [
+      String(point.spaces),
+      String(point.callers),
+      String(point.processes),
+      Math.round(point.callsPerSecond).toLocaleString('en-US'),
+      (point.callsPerSecond / (alone(point)?.callsPerSecond ?? point.callsPerSecond)).toFixed(2),
+      point.callsPerCommit.toFixed(1),
+      point.p50Ms.toFixed(1),
+      point.p99Ms.toFixed(1),
+      point.databaseUsPerCall.toFixed(0),
+      point.recorderUsPerCall.toFixed(0),
+      point.waiting.toFixed(2),
+    ]),
+    notes: [
+      'Processes, PostgreSQL and the disk share the cores of one machine. Waiting for locks: connections that wait for a row or ' +
+        'a transaction of another one, on average over looks every 20 ms.',
+    ],
+  };
 }

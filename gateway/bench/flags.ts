@@ -18,7 +18,7 @@ export type Part = (typeof parts)[number];
 const ownParts: readonly Part[] = ['long', 'neighbours'];
 const usualParts = parts.filter((part) => !ownParts.includes(part));
 
-export const targetNames = ['bare-node', 'nginx', 'portkey', 'gateway/postgres', 'gateway/embedded'] as const;
+export const targetNames = ['bare-node', 'portkey', 'gateway/postgres', 'gateway/embedded'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 export interface BenchFlags {

@@ -24,6 +24,7 @@ import { dailyUsage, usageBreakdown } from '../src/reports/usage-breakdown.ts';
 import { readMonthSummary } from '../src/reports/usage-days.store.ts';
 import { readMonthTotals } from '../src/reports/usage-report.store.ts';
 import { usageReport } from '../src/reports/usage-report.ts';
+import { organizationQuestions } from './organization-questions.ts';
 
 export interface ListQuestion {
   readonly title: string;
@@ -170,6 +171,7 @@ export async function listQuestions(db: Database, now: number): Promise<ListQues
       now,
       spaces: { big: spaceId, small: smallId },
     }),
+    ...organizationQuestions(db, { now, spaceId, busyKey }),
     one('summary of the month', () => readMonthSummary(db, spaceId, month)),
     one('statement of the month', () => monthStatement(db, { spaceId, month, now })),
     one('statement of the month half a year ago', () =>

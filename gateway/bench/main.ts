@@ -1,5 +1,5 @@
 /**
- * Measures the gateway beside a bare Node proxy and nginx: `npm run bench -- --help`. Figures, not
+ * Measures the gateway beside a bare Node proxy: `npm run bench -- --help`. Figures, not
  * assertions: it ends with 1 only when the benchmark broke or a reply was wrong.
  */
 import { constants, setPriority } from 'node:os';
@@ -10,7 +10,6 @@ import { type BenchFlags, FlagsError, readFlags, usage } from './flags.ts';
 import { Measurement } from './measure.ts';
 import { machineText, methodText, profileText } from './method.ts';
 import { measureNeighbours, neighboursTable } from './neighbours.ts';
-import { findNginx } from './nginx.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { findPortkey } from './portkey.ts';
 import { figuresAvailable } from './process-figures.ts';
@@ -30,10 +29,8 @@ const SETTLE_MS = 2_000;
 /** In which memory is expected to return. */
 const RETURN_MS = 60_000;
 
-async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
-  const plan = makePlan(asked);
-  // nginx passes long prompts on unread, so there is nothing to compare.
-  const flags = plan.long ? { ...asked, targets: asked.targets.filter((name) => name !== 'nginx') } : asked;
+async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
+  const plan = makePlan(flags);
   if (flags.processes !== null) return await benchProcesses(flags.processes, flags, stage);
   if (plan.neighbours !== null) return await benchNeighbours(plan.neighbours, flags, stage);
   // First, while nothing else runs; it needs no server.
@@ -42,11 +39,10 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
     print(checks.map(printTable).join('\n'));
     return true;
   }
-  const nginx = flags.targets.includes('nginx') ? findNginx() : null;
   const database = flags.targets.includes('gateway/postgres') ? await startDatabase(stage) : null;
   const portkey = flags.targets.includes('portkey') ? findPortkey(flags.peers) : null;
-  const facts = { nginx, portkey: portkey?.version ?? null };
-  const machine = machineText(stage.folder, { ...facts, postgres: database?.version ?? null });
+  const facts = { portkey: portkey?.version ?? null, postgres: database?.version ?? null };
+  const machine = machineText(stage.folder, facts);
   print(`${machine}\n`);
 
   const upstream = await startOwnServer(stage, './upstream.ts', providerArguments(flags));
@@ -55,7 +51,6 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
     plan,
     upstreamPort: upstream.port,
     database,
-    nginx,
     portkey,
     say,
   });
@@ -84,19 +79,13 @@ async function bench(asked: BenchFlags, stage: Stage): Promise<boolean> {
     { machine, tables, method, faults: measurement.faults },
     writesTables ? { mark: plan.long ? 'bench-long' : 'bench' } : null,
   );
-  const profiled = measurement
-    .answeredByTarget()
-    .flatMap(({ target: { name, profileFolder }, calls, windows }) =>
-      profileFolder === null ? [] : [profileTables(profileFolder, { name, calls, windows })],
-    );
-  for (const { functions } of profiled) print(functions.map(printTable).join('\n'));
+  const profiled = targets.flatMap((target) => {
+    const { name, profileFolder } = target;
+    const windows = measurement.windowsOf(target);
+    return profileFolder === null ? [] : profileTables(profileFolder, { name, windows });
+  });
   if (profiled.length > 0) {
-    const parts = {
-      machine,
-      tables: profiled.flatMap((one) => one.parts),
-      method: profileText(),
-      faults: [],
-    };
+    const parts = { machine, tables: profiled, method: profileText(), faults: [] };
     publish(parts, flags.write ? { mark: 'bench-profile' } : null);
   }
   return sound;
@@ -138,7 +127,6 @@ async function benchNeighbours(
     upstreamPort: upstream.port,
     othersPort: others.port,
     database,
-    nginx: null,
     say,
   });
   await pause(SETTLE_MS);

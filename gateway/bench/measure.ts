@@ -198,13 +198,9 @@ export class Measurement {
     else this.#tools.say(`${target.name}: ${answered} replies, all charged once`);
   }
 
-  /** How many good replies each target has given, warm-up included. */
-  answeredByTarget(): Array<{ target: Target; calls: number; windows: readonly ProfileWindow[] }> {
-    return [...this.#answered].map(([target, calls]) => ({
-      target,
-      calls,
-      windows: this.#windows.get(target) ?? [],
-    }));
+  /** The times in which it was measured. */
+  windowsOf(target: Target): readonly ProfileWindow[] {
+    return this.#windows.get(target) ?? [];
   }
 
   async #sample(scenario: Scenario, target: Target): Promise<Sample> {

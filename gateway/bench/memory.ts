@@ -37,7 +37,6 @@ try {
     plan,
     upstreamPort: upstream.port,
     database,
-    nginx: null,
     say,
   });
   const load = stage.fork('./load.ts');

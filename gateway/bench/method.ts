@@ -1,9 +1,9 @@
 /** How the figures were taken, in words, and on what machine. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { syncMs } from './disk.ts';
+import { join } from 'node:path';
 import { DIMENSIONS, INPUTS } from './embeddings-workload.ts';
+import { median } from './figures.ts';
 import { IMAGE_BYTES, IMAGES_AT_ONCE } from './images.ts';
 import { FIRST_FRAME_RATE, FIXED_RATE, type Plan } from './plan.ts';
 
@@ -17,8 +17,8 @@ function usualMethod(plan: Plan): string[] {
   return [
     'Every server runs in a process of its own on the loopback of one machine: the stand-in provider, the ' +
       'load, and each thing measured. `bare-node` is the least a gateway in Node can do: `node:http` in, ' +
-      'undici out, the body parsed for its model, the answer relayed; no keys, no metering. `nginx` is a ' +
-      'reverse proxy with one worker that looks at nothing. `portkey` is the open gateway of that name, where it is ' +
+      'undici out, the body parsed for its model, the answer relayed; no keys, no metering. ' +
+      '`portkey` is the open gateway of that name, where it is ' +
       'installed (`--peers`): no keys, no metering. The gateway is the real command with ' +
       'authentication and durable metering: a call is committed (PostgreSQL with fsync on, or the embedded ' +
       'engine) before its answer is complete.',
@@ -27,7 +27,7 @@ function usualMethod(plan: Plan): string[] {
       `turns in ${plan.rounds} rounds of ${plan.windowMs / 1000} s each; a figure is the median of its rounds. Each round ` +
       `of JSON calls or streams begins with ${plan.warmUp.roundMs / 1000} s of the same load that are not measured, because ` +
       'the first calls after a pause cost more. ' +
-      'CPU is user and system time of all threads of the server (for nginx, master and worker), divided by ' +
+      'CPU is user and system time of all threads of the server, divided by ' +
       'the complete replies. PostgreSQL’s own time is shown beside it, not in it. All processes share the ' +
       'cores, so calls per second are those of the whole layout, not what the server alone could do.',
     `A call asks about 550 bytes${plan.shortHeads ? ', with 5 headers' : ', with the 18 headers of the OpenAI SDK, and is answered with those of OpenAI'}. Its answer is 700 bytes of JSON, or 20 frames of content, a finish, a usage ` +
@@ -38,7 +38,7 @@ function usualMethod(plan: Plan): string[] {
       'what a caller waits longer. The target for added p50 refers to the fixed rate. A commit takes at least one ' +
       '`fdatasync` of the disk (shown above), and a call that ends during a commit waits for the next one.',
     'In a translated stream the gateway is asked in the chat format and its provider answers in the messages ' +
-      'protocol; `bare-node` and nginx relay that answer as it is. A first frame tells when it was sent, by the ' +
+      'protocol; `bare-node` relays that answer as it is. A first frame tells when it was sent, by the ' +
       'clock that all processes of a machine share, and the load takes the time when it arrives, at a fixed ' +
       `${FIRST_FRAME_RATE} streams/s.`,
     `Embeddings are ${INPUTS} vectors of ${DIMENSIONS} numbers in one answer: as digits, or a quarter of that in ` +
@@ -78,9 +78,9 @@ export function profileText(): string {
 /** `folder`: on the disk that the run uses. */
 export function machineText(
   folder: string,
-  facts: { postgres: string | null; nginx?: string | null; portkey?: string | null },
+  facts: { postgres: string | null; portkey?: string | null },
 ): string {
-  const { postgres, nginx = null, portkey = null } = facts;
+  const { postgres, portkey = null } = facts;
   const processors = cpus();
   const model = processors[0]?.model ?? '';
   const known = model === '' || model === 'unknown' ? process.arch : model;
@@ -90,7 +90,6 @@ export function machineText(
     `${gib} GiB`,
     `Node ${process.versions.node}`,
     postgres === null ? 'no PostgreSQL' : `PostgreSQL ${postgres.split(' ')[0]}`,
-    nginx === null ? 'no nginx' : `nginx ${nginxVersion(nginx)}`,
     ...(portkey === null ? [] : [`Portkey ${portkey}`]),
     `fdatasync of 8 KiB ${syncMs(folder).toFixed(2)} ms`,
     `load average ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]} at the start`,
@@ -98,8 +97,24 @@ export function machineText(
   return parts.join(', ');
 }
 
-/** nginx says its version as an error. */
-function nginxVersion(file: string): string {
-  const said = execFileSync('sh', ['-c', '"$0" -v 2>&1', file], { encoding: 'utf8' });
-  return /nginx\/(\S+)/.exec(said)?.[1] ?? '';
+const PAGE = Buffer.alloc(8 * 1024, 1);
+const WRITES_MAX = 200;
+const TIME_MS_MAX = 2_000;
+
+/** How long the disk takes to make a page durable: no commit can be quicker than that. */
+function syncMs(folder: string): number {
+  const file = openSync(join(folder, 'sync-probe'), 'w');
+  const times: number[] = [];
+  const startMs = performance.now();
+  try {
+    while (times.length < WRITES_MAX && performance.now() - startMs < TIME_MS_MAX) {
+      const beforeMs = performance.now();
+      writeSync(file, PAGE, 0, PAGE.length, 0);
+      fdatasyncSync(file);
+      times.push(performance.now() - beforeMs);
+    }
+  } finally {
+    closeSync(file);
+  }
+  return median(times);
 }

@@ -4,8 +4,8 @@
  * It checks no keys and has no metering.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { accepts, freePort } from './ports.ts';
 import type { Stage } from './stage.ts';
 import { pidOf, type Target, waitFor } from './target.ts';
 
@@ -48,4 +48,25 @@ export async function startPortkey(stage: Stage, { folder }: Portkey, upstreamPo
     chargedCalls: null,
     profileFolder: null,
   };
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** It does not say which one it chose. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
 }

@@ -2,7 +2,6 @@
 import type { BenchDatabase } from './database.ts';
 import type { BenchFlags, TargetName } from './flags.ts';
 import { startGateway } from './gateway.ts';
-import { startNginx } from './nginx.ts';
 import type { Plan } from './plan.ts';
 import { type Portkey, startPortkey } from './portkey.ts';
 import { profileFolder } from './profile.ts';
@@ -15,7 +14,6 @@ export interface StartOptions {
   readonly upstreamPort: number;
   readonly othersPort?: number;
   readonly database: BenchDatabase | null;
-  readonly nginx: string | null;
   readonly portkey?: Portkey | null;
   readonly say: (line: string) => void;
 }
@@ -31,12 +29,10 @@ export async function startTargets(stage: Stage, options: StartOptions): Promise
 }
 
 async function startTarget(stage: Stage, name: TargetName, options: StartOptions): Promise<Target | null> {
-  const { upstreamPort, database, nginx, portkey = null } = options;
+  const { upstreamPort, database, portkey = null } = options;
   switch (name) {
     case 'bare-node':
       return await startBareNode(stage, upstreamPort);
-    case 'nginx':
-      return nginx === null ? null : await startNginx(stage, nginx, upstreamPort);
     case 'portkey':
       return portkey === null ? null : await startPortkey(stage, portkey, upstreamPort);
     case 'gateway/postgres':

@@ -9,17 +9,19 @@ interface FilterChoiceProps<Value extends string> {
   /** What no choice is called. */
   readonly any: string;
   readonly values: readonly Value[];
-  labelOf(value: Value): string;
+  /** Default: the value itself. */
+  labelOf?(value: NoInfer<Value>): string;
 }
 
 export function FilterChoice<Value extends string>(props: FilterChoiceProps<Value>) {
-  const { name, label, any, values, labelOf } = props;
+  const { name, label, any, values, labelOf = String } = props;
   const [search, change] = useSearchState();
   return (
     <Choice
       label={label}
       value={values.find((one) => one === search[name]) ?? ''}
-      options={[{ value: '', label: any }, ...values.map((value) => ({ value, label: labelOf(value) }))]}
+      values={['', ...values]}
+      labelOf={(value) => (value === '' ? any : labelOf(value))}
       onChoose={(value) => change({ [name]: value || undefined })}
     />
   );

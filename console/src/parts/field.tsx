@@ -48,19 +48,21 @@ export function Form({ children, onSubmit }: { children: ReactNode; onSubmit(): 
 
 export function Choice<Value extends string>(props: {
   label: string;
-  value: Value;
-  options: ReadonlyArray<{ readonly value: Value; readonly label: string }>;
+  value: NoInfer<Value>;
+  values: readonly Value[];
+  /** Default: the value itself. */
+  labelOf?(value: NoInfer<Value>): string;
   hint?: ReactNode;
-  onChoose(value: Value): void;
+  onChoose(value: NoInfer<Value>): void;
 }) {
-  const { label, value, options, hint, onChoose } = props;
+  const { label, value, values, labelOf = String, hint, onChoose } = props;
   return (
     <Field label={label} hint={hint}>
       {(control) => (
         <select {...control} value={value} onChange={(event) => onChoose(event.target.value as Value)}>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
+          {values.map((one) => (
+            <option key={one} value={one}>
+              {labelOf(one)}
             </option>
           ))}
         </select>

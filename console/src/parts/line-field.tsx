@@ -39,6 +39,26 @@ export function LineField({ label, value, hint, offers, onType, ...input }: Line
   );
 }
 
+type PlainProps = Pick<LineFieldProps, 'label' | 'hint' | 'value' | 'onType'>;
+
+/** The name of something, of the length that the API takes. */
+export function NameField(props: PlainProps) {
+  return <LineField {...props} required maxLength={120} />;
+}
+
+export function NewPasswordField(props: PlainProps) {
+  return (
+    <LineField
+      {...props}
+      type="password"
+      autoComplete="new-password"
+      required
+      minLength={10}
+      maxLength={200}
+    />
+  );
+}
+
 const PAUSE_MS = 300;
 
 /** A filter that is applied when the person pauses, so that not every letter is a request. */

@@ -1,6 +1,7 @@
 /** What components say, in the language of the person. */
 import { useLingui } from '@lingui/react';
-import type { Texts, Values } from './define-texts.ts';
+import type { Said, Texts, Values } from './define-texts.ts';
+import { currentLanguage } from './language.ts';
 import { type WordText, wordTexts } from './word-texts.ts';
 
 /** Returns the text of a key in the current language. */
@@ -13,4 +14,10 @@ export function useTexts<Key extends string>(texts: Texts<Key>): Say<Key> {
     const { name } = Object.hasOwn(texts.catalogues.en, key) ? texts : wordTexts;
     return i18n._(`${name}.${key}`, values);
   };
+}
+
+/** Says a text that stands beside what it is the name of. */
+export function useSaid(): (said: Said) => string {
+  useLingui();
+  return ([en, ko]) => ({ en, ko })[currentLanguage()];
 }

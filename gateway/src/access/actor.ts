@@ -132,6 +132,11 @@ export function shellActor(name: string, defaultSpace?: string): Actor {
   return { id: name, name, ...rights, ...(defaultSpace !== undefined && { defaultSpace }) };
 }
 
+/** Whether a request comes with an administration token, valid or not. */
+export function bearsAdminToken({ authorization }: SessionHeaders): boolean {
+  return /^Bearer +at_/i.test(authorization ?? '');
+}
+
 /** The secret of a token; null if the request has another credential, or none. */
 function readTokenSecret(authorization: string | undefined): string | null {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];

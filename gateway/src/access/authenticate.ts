@@ -134,7 +134,7 @@ export class Authenticator implements Running {
   }
 
   #ofWorkload(workload: CallingWorkload, digest: string, surface: Surface): Principal | Promise<Principal> {
-    const management = surface === 'platform';
+    const management = opens('management', surface);
     const name = `${management ? 'platform' : 'calls'} ${digest}`;
     const valid = (found: Principal | null): Principal => {
       if (found !== null) return this.#valid(found);

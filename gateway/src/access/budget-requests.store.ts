@@ -1,10 +1,11 @@
 /** Requests for more of budgets. */
+
+import type { BudgetRequestState } from '../contract/administration/words.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { ListOrder, type Page, type PageRequest } from '../database/page.ts';
 import { allOf, sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
-import type { BudgetRequestState } from '../contract/administration/words.ts';
 import type { BudgetWindow } from './budgets.store.ts';
 
 export interface BudgetRequest extends BudgetWindow {

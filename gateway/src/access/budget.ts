@@ -1,6 +1,7 @@
 /** A budget: what a part of a space's calls may cost in a window. */
-import type { Instant } from '../kernel/time.ts';
+
 import type { Period } from '../kernel/period.ts';
+import type { Instant } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
 
 /** What it counts. Null: whatever that is. */

@@ -4,12 +4,26 @@ import { beginsAsSecret, type KeyPrefix, prefixOf, readPrefix, type SecretPrefix
 import type { KeyKind } from './principal.ts';
 
 /** An API with its own credential headers and kind of key. */
-export type Surface = 'gateway' | 'messages' | 'platform';
+export type Surface = 'gateway' | 'messages' | 'platform' | 'organization';
 
-const surfaces: Record<Surface, { prefix: KeyPrefix; apiKeyHeader: boolean; send: string }> = {
+interface SurfaceRules {
+  readonly prefix: KeyPrefix;
+  readonly apiKeyHeader: boolean;
+  readonly send: string;
+  /** What it accepts besides such keys; somebody else finds it. */
+  readonly besides?: SecretPrefix;
+}
+
+const surfaces: Record<Surface, SurfaceRules> = {
   gateway: { prefix: 'sk', apiKeyHeader: false, send: 'Authorization: Bearer sk_…' },
   messages: { prefix: 'sk', apiKeyHeader: true, send: 'x-api-key: sk_… (or Authorization: Bearer sk_…)' },
   platform: { prefix: 'mk', apiKeyHeader: false, send: 'Authorization: Bearer mk_…' },
+  organization: {
+    prefix: 'mk',
+    apiKeyHeader: false,
+    send: 'Authorization: Bearer mk_… (or at_…)',
+    besides: 'at',
+  },
 };
 
 export const kindNames: Record<SecretPrefix, string> = {
@@ -29,12 +43,13 @@ export interface CredentialHeaders {
 
 /** Rejects a text that cannot be a key of the right kind, and says what to send instead. */
 export function checkKeySecret(text: string, surface: Surface): void {
-  const { prefix, send } = surfaces[surface];
+  const { prefix, send, besides } = surfaces[surface];
   const found = readPrefix(text);
   if (found === null) throw new Problem('invalid_credentials', { detail: whyNoKey(text, surface) });
   if (found !== prefix) {
+    const taken = besides === undefined ? kindNames[prefix] : `${kindNames[prefix]} or ${kindNames[besides]}`;
     throw new Problem('invalid_credentials', {
-      detail: `This is ${kindNames[found]}; this endpoint takes ${kindNames[prefix]}. Send ${send}.`,
+      detail: `This is ${kindNames[found]}; this endpoint takes ${taken}. Send ${send}.`,
     });
   }
 }

@@ -7,8 +7,8 @@ import {
   type ListedBudgetRequest,
   readBudgetRequestPage,
 } from '../access/budget-requests.store.ts';
-import { hadKey } from '../access/keys.store.ts';
 import { raiseBudget, updateBudget } from '../access/budgets.store.ts';
+import { hadKey } from '../access/keys.store.ts';
 import type { Space } from '../access/spaces.store.ts';
 import { raiseEvents } from '../alerts/events.store.ts';
 import type { Queryable } from '../database/database.ts';
@@ -104,7 +104,8 @@ async function valueAskedFor(
       param: 'value',
     });
   // Refusals name keys by their ids.
-  if (budget.per === PER_KEY && (await hadKey(db, { id: value, spaceId: space.id, memberId: null }))) return value;
+  if (budget.per === PER_KEY && (await hadKey(db, { id: value, spaceId: space.id, memberId: null })))
+    return value;
   if (budget.per === PER_KEY) return (await keyNamed(db, { space, own: null }, value)).id;
   return budget.per === PER_MEMBER ? (await memberNamed(db, space, value)).id : value;
 }
@@ -112,7 +113,10 @@ async function valueAskedFor(
 async function requestNamed(db: Queryable, space: Space, id: string): Promise<ListedBudgetRequest> {
   const found = await findBudgetRequest(db, { spaceId: space.id, id });
   if (found !== null) return found;
-  throw new Problem('not_found', { detail: `There is no request ${id} in ${space.name}.`, param: 'budget_request' });
+  throw new Problem('not_found', {
+    detail: `There is no request ${id} in ${space.name}.`,
+    param: 'budget_request',
+  });
 }
 
 function shown(asked: ListedBudgetRequest) {

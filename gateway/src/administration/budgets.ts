@@ -155,8 +155,7 @@ function used(budget: SpaceBudget, usage: BudgetUsage, now: Instant) {
   const window = windowOf(period, now);
   const amount = addUnits(budget.amount, usage.raised);
   // Of values that have their own budgets there is no pace of one.
-  const seen =
-    per === null ? forecast({ spent: usage.spent, amount }, boundsOf(period, window), now) : null;
+  const seen = per === null ? forecast({ spent: usage.spent, amount }, boundsOf(period, window), now) : null;
   return {
     spent: printUnits(usage.spent),
     reserved: printUnits(usage.reserved),

@@ -1,10 +1,5 @@
 /** Every operation of administration, by its name. The contract says how each is reached and who may use it. */
-import {
-  type InputOf,
-  type OperationName,
-  operationNames,
-  type ResultOf,
-} from '../contract/administration/admin-endpoints.ts';
+import type { InputOf, OperationName, ResultOf } from '../contract/administration/admin-endpoints.ts';
 import { alertOperations } from './alerts.ts';
 import { aliasOperations } from './aliases.ts';
 import { batchOperations } from './batches.ts';
@@ -59,9 +54,6 @@ const all: readonly Operation[] = [
 ];
 
 export const operations: ReadonlyMap<string, Operation> = new Map(all.map((one) => [one.name, one]));
-
-/** Endpoints that no operation implements; a test keeps it empty. */
-export const missingOperations = operationNames.filter((name) => !operations.has(name));
 
 export async function runOperation<Name extends OperationName>(
   context: AdminContext,

@@ -24,6 +24,8 @@ const sentences: Readonly<Record<AlertKind, (data: Data, worth: Bracketed) => st
   'units.expiring': ({ space, units, expires_at }, worth) =>
     `${units} units${worth(units)} of ${space} expire at ${expires_at}.`,
   'key.expiring': ({ space, key, expires_at }) => `The key ${key} of ${space} expires at ${expires_at}.`,
+  'spend.unusual': ({ space, key, day, spent, mean, times }, worth) =>
+    `The key ${key} of ${space} has spent ${spent} units${worth(spent)} on ${day}, at least ${times} times its ${mean} on a usual day.`,
   'calls.unpriced': ({ space, model, day, calls }) =>
     `Calls of ${space} to ${model} have no price (${calls} on ${day}): they are not charged until an operator corrects them.`,
   'settlement.quarantined': ({ space, batch_id, reason }) =>
@@ -40,6 +42,7 @@ const subjects: Readonly<Record<AlertKind, string>> = {
   'balance.low': 'Units are running low',
   'units.expiring': 'Units will expire',
   'key.expiring': 'A key will expire',
+  'spend.unusual': 'A key spends more than usual',
   'calls.unpriced': 'Calls have no price',
   'settlement.quarantined': 'The settlement of a batch is on hold',
   'route.down': 'A route is down',
@@ -51,6 +54,7 @@ const amounts: Readonly<Partial<Record<AlertKind, string>>> = {
   'limit.reached': 'spent',
   'budget.reached': 'spent',
   'budget.requested': 'amount',
+  'spend.unusual': 'spent',
   'balance.low': 'left',
   'units.expiring': 'units',
 };

@@ -5,6 +5,7 @@ import { operations } from '../administration/operations.ts';
 import { changes } from '../contract/administration/admin-endpoint.ts';
 import { adminEndpoints } from '../contract/administration/admin-endpoints.ts';
 import type { AdministrationOptions } from '../http/routes/administration.ts';
+import type { OrganizationOptions } from '../http/routes/organization.ts';
 import { Problem } from '../kernel/problem.ts';
 import { AdminSlots } from './admin-slots.ts';
 import { version } from './version.ts';
@@ -34,7 +35,14 @@ export function administration(
 /** Changes wait for each other in the database, so more of them would only hold connections. */
 const CHANGES_MAX = 1;
 const READS_MAX = 3;
+const REPORTS_MAX = 2;
 const WAITING_MAX = 30;
+
+/** Reports by time add up calls, so only some are read at once, and readers take turns. */
+export function reportsInTurn(): OrganizationOptions['inTurn'] {
+  const slots = new AdminSlots({ runningMax: REPORTS_MAX, waitingMax: WAITING_MAX });
+  return (reader, read) => slots.run(reader, read);
+}
 
 /** How operations are reached over HTTP: as the person who is signed in, or with a token. */
 export function adminDoor(actors: Actors, administer: RunOperation): AdministrationOptions {

@@ -16,6 +16,7 @@ import { type Clock, kstOf } from '../kernel/time.ts';
 import { noticeExpiringUnits, noticeLowBalances } from '../ledger/unit-notices.store.ts';
 import { noticeUsedBudgets } from '../metering/budgets/budget-notices.store.ts';
 import { noticeUnpricedCalls, noticeUsedLimits } from '../metering/limit-notices.store.ts';
+import { noticeUnusualSpend } from '../metering/unusual-spend.store.ts';
 import { AddressGuard } from '../net/address-guard.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Settings } from './settings.ts';
@@ -38,6 +39,7 @@ const notices: readonly Notice[] = [
   noticeExpiringUnits,
   noticeExpiringKeys,
   noticeUnpricedCalls,
+  noticeUnusualSpend,
 ];
 
 /** The work of jobs; what is known of routes is reported by every process. */

@@ -33,6 +33,7 @@ import { logRoutes, noLogRoutes } from '../http/routes/logs.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
 import { countTokensRoute } from '../http/routes/messages.ts';
 import { modelRoutes } from '../http/routes/models.ts';
+import { organizationRoutes } from '../http/routes/organization.ts';
 import { paidRoutes } from '../http/routes/paid-routes.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
 import { receiptRoute } from '../http/routes/receipts.ts';
@@ -48,13 +49,14 @@ import type { LogService } from '../logs/log-service.ts';
 import type { LinkTools } from '../media/media-link.ts';
 import type { OpenDownloads } from '../memory/open-downloads.ts';
 import type { OpenLimits } from '../memory/open-limits.ts';
+import { OrganizationReports } from '../reports/organization/organization-reports.ts';
 import { PlatformReports } from '../reports/platform-reports.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
 import { findKeptResponse } from '../responses/open-response.ts';
 import type { StoredAnswers } from '../stored-answers/stored-answers.ts';
 import type { CreateTools } from '../video/create-video.ts';
-import { adminDoor, type RunOperation } from './administer.ts';
+import { adminDoor, type RunOperation, reportsInTurn } from './administer.ts';
 import { limitsOfBackground } from './call-limits.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
@@ -207,7 +209,7 @@ function logStreamRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
 }
 
 function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
-  const { db, clock, settings, files, administer, openDownloads, onAccessChange } = parts;
+  const { db, clock, settings, files, administer, openDownloads, onAccessChange, catalog } = parts;
   const { publicUrl, trustProxy } = settings;
   const { signIn: ways, proxies } = settings;
   const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
@@ -215,12 +217,18 @@ function consoleRoutes(parts: RouteParts, sessions: Sessions): HttpRoute[] {
   const devices = new DeviceSignIns({ db, clock, ways, publicOrigin: publicUrl });
   const firstOperator = new FirstOperator({ db, clock, ways, publicOrigin: publicUrl });
   const cookies = { clock, publicUrl, trustProxy };
+  const actors = new Actors({ db, clock, sessions });
   return [
     ...consoleSessionRoutes({ sessions, issuers }, cookies),
     ...invitationRoutes({ invitations, sessions }, cookies),
     ...issuerSignInRoutes({ signIn: issuers, sessions }, { ...cookies, ways }),
     ...deviceSignInRoutes({ devices, firstOperator, sessions }, cookies),
     ...consoleReadRoutes({ sessions, files, openDownloads, clock, onAccessChange }),
-    ...administrationRoutes(adminDoor(new Actors({ db, clock, sessions }), administer)),
+    ...administrationRoutes(adminDoor(actors, administer)),
+    ...organizationRoutes({
+      reports: new OrganizationReports({ db, clock, unitValue: () => catalog().unitValue }),
+      caller: (request) => actors.callerOf(request),
+      inTurn: reportsInTurn(),
+    }),
   ];
 }

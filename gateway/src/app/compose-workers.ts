@@ -1,13 +1,14 @@
 /** Composes the background work of a process: batches, videos and alerts. */
 
-import { JobRunner, type JobRunnerOptions } from '../jobs/job-runner.ts';
+import { JobRunner, type JobRunnerOptions, type JobWork } from '../jobs/job-runner.ts';
 import type { JsonLimits } from '../json/json-limits.ts';
 import type { MediaTools } from '../media/resolve-media.ts';
 import type { Log } from '../telemetry/log.ts';
+import { type AdvanceVideoTools, advanceVideo } from '../video/advance-video.ts';
 import { openReference } from '../video/open-input.ts';
+import { VIDEO_JOB } from '../video/video-state.ts';
 import { type BatchWorkOptions, batchWork } from './batch-work.ts';
 import type { Limits } from './limits.ts';
-import { type VideoWorkOptions, videoWork } from './video-work.ts';
 
 export interface WorkerParts {
   readonly log: Log;
@@ -15,7 +16,7 @@ export interface WorkerParts {
   readonly json: JsonLimits;
   readonly files: BatchWorkOptions['advance'];
   readonly calls: BatchWorkOptions['calls'];
-  readonly videos: Omit<VideoWorkOptions, 'pollMs' | 'unknownMs' | 'openInput'>;
+  readonly videos: Omit<AdvanceVideoTools, 'pollMs' | 'unknownMs' | 'openInput'>;
   readonly media: MediaTools;
   readonly alerts: JobRunnerOptions['works'];
 }
@@ -52,4 +53,9 @@ export function composeWorkers(parts: WorkerParts): JobRunner[] {
   const runners = works.map((its) => new JobRunner({ db, clock, jobsMax: JOBS_MAX, works: its, onTrouble }));
   const ofAlerts = { jobsMax: ALERTS_MAX, pollMs: ALERTS_POLL_MS, works: parts.alerts };
   return [...runners, new JobRunner({ db, clock, onTrouble, ...ofAlerts })];
+}
+
+/** The work of video jobs in this process. */
+function videoWork(tools: AdvanceVideoTools): Record<string, JobWork> {
+  return { [VIDEO_JOB]: (job, signal) => advanceVideo(job, signal, tools) };
 }

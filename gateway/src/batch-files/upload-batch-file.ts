@@ -23,7 +23,6 @@ import { FileSizes, type LineSize } from './file-estimate.ts';
 import { fileObject } from './file-object.ts';
 import { findOwnFile, findSameUpload, insertFile, type StoredFile } from './files.store.ts';
 import { batchModelsOf } from './find-batch-model.ts';
-import { invalidLine } from './invalid-line.ts';
 
 export const FILE_DAYS = 30;
 /** Without an Idempotency-Key, uploading the same bytes again within this time returns the same file. */
@@ -222,5 +221,19 @@ function checkSize(bytes: number): void {
   throw new Problem('file_too_large', {
     detail: `The file is larger than ${BATCH_FILE_BYTES_MAX} bytes; split it into several.`,
     param: 'file',
+  });
+}
+
+/** The error for a batch file with bad rows: describes the first fault and lists all of up to 100 rows. Pure. */
+function invalidLine({ badRows, badRowCount, listedRowCount }: BatchFileReport): Problem {
+  const [first] = badRows;
+  if (first === undefined) throw new Error('the file has no bad row');
+  const described = `Row ${first.row}, ${first.reason}: ${first.advice}`;
+  const listed = listedRowCount === badRowCount ? 'all of them' : `the first ${listedRowCount}`;
+  const rest = badRowCount === 1 ? '' : ` ${badRowCount} rows are not valid; error.rows lists ${listed}.`;
+  return new Problem('invalid_line', {
+    detail: `${described}${rest}`,
+    param: first.field ?? 'file',
+    rows: badRows.map(({ row, reason, field }) => ({ row, reason, field })),
   });
 }

@@ -22,7 +22,13 @@ import { endReserve } from '../metering/reserves.store.ts';
 import type { SettledJob } from '../metering/settled-job.ts';
 import { readSpaceClass } from '../metering/space-class.ts';
 import type { PricedCaller } from '../pricing/markup.ts';
-import { deleteLines, type LineSums, sumAttributedLines, sumBudgetedLines, sumLines } from './batch-lines.store.ts';
+import {
+  deleteLines,
+  type LineSums,
+  sumAttributedLines,
+  sumBudgetedLines,
+  sumLines,
+} from './batch-lines.store.ts';
 import { type Batch, moveSettlement, writeSettled } from './batches.store.ts';
 import { priceLines } from './price-lines.ts';
 import { type ResultBlobs, type WriteResultsTools, writeResults } from './write-results.ts';

@@ -20,9 +20,11 @@ import { type Units, ZERO } from '../kernel/units.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import type { Admission } from '../metering/admission.ts';
 import { defaultTags } from '../metering/attribution/attributions.ts';
+import { type MatchedBudget, purseOf } from '../metering/budgets/match-budgets.ts';
 import { type HeldSlices, reserveUnits } from '../metering/reserves.store.ts';
 import { batchPrice } from '../pricing/model-price.ts';
 import { BATCH_JOB } from './advance-batch.ts';
+import { batchBudgets } from './batch-budgets.ts';
 import { batchReserve } from './batch-reserve.ts';
 import { type Batch, type BatchTags, findBatch, insertBatch, type NewBatch } from './batches.store.ts';
 
@@ -68,13 +70,16 @@ async function submit(
 ): Promise<Batch> {
   const { db, clock } = tools;
   const { principal } = submission;
-  const { batch, units } = await check(submission, tools);
+  const { batch, units, budgets } = await check(submission, tools);
   const whole = tools.reservesBatches;
+  const counted = whole ? units : ZERO;
   const store = async (slices: HeldSlices): Promise<Batch> => {
     const now = clock.now();
     const made = await db.transaction(async (tx) => {
       await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now, now });
-      if (tools.reservesBatches) await reserveUnits(tx, { ref: batch.id, principal, units, slices });
+      const inBudgets = new Map([...budgets].map(([budget, most]) => [purseOf(budget), most]));
+      const reserve = { ref: batch.id, principal, units: counted, budgets: inBudgets, slices };
+      if (whole || budgets.size > 0) await reserveUnits(tx, reserve);
       // It may have been deleted since it was checked.
       if (!(await holdFile(tx, batch.inputFileId))) throw noFile(batch.inputFileId, 'input_file_id');
       await insertBatch(tx, batch);
@@ -85,17 +90,21 @@ async function submit(
     claim?.close();
     return made;
   };
-  const reserve = { units: whole ? units : ZERO, whole };
+  const reserve = { units: counted, whole, budgets };
   return await whenAvailable(() =>
     tools.admission.reserve(principal, reserve, (reservation) => reservation.store(store)),
   );
 }
 
-/** The batch, and what it may cost. */
-async function check(
-  { principal, request, tags }: Submission,
-  tools: SubmitTools,
-): Promise<{ batch: NewBatch; units: Units }> {
+interface CheckedBatch {
+  readonly batch: NewBatch;
+  /** What it may cost. */
+  readonly units: Units;
+  /** What it may cost in hard budgets. */
+  readonly budgets: ReadonlyMap<MatchedBudget, Units>;
+}
+
+async function check({ principal, request, tags }: Submission, tools: SubmitTools): Promise<CheckedBatch> {
   const file = await inputFile({ principal, id: request.input_file_id }, tools);
   if (file.batch === null) {
     throw new Problem('invalid_parameter', {
@@ -135,7 +144,12 @@ async function check(
     createdAt: now,
     expiresAt: now + WINDOW_MS,
   };
-  return { batch, units: batchReserve(file, model, batchPrice(chargedPrice(model, principal, now))) };
+  const price = batchPrice(chargedPrice(model, principal, now));
+  const budgets = await batchBudgets(
+    { principal, file: { ...file, batch: file.batch }, model, price, tags: batch.tags },
+    tools,
+  );
+  return { batch, units: batchReserve(file, model, price), budgets };
 }
 
 /** Those of its key and member are kept too, because its lines run without them. */

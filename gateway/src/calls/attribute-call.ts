@@ -3,13 +3,27 @@ import type { Principal } from '../access/principal.ts';
 import { NO_TAGS, type Tags, tagsInMetadata } from '../contract/tags.ts';
 import type { Inline } from '../json/placeholders.ts';
 import { isObject } from '../json/read-json.ts';
-import type { Attribution } from '../metering/attribution/attribution.ts';
+import type { Attribution, AttributionValues } from '../metering/attribution/attribution.ts';
 import { attributedValues } from '../metering/attribution/attributions.ts';
 import { type CallBudgets, matchBudgets } from '../metering/budgets/match-budgets.ts';
 import { type CallerHeaders, endUserInUserId, namedSession } from '../text/conversation-start.ts';
 import type { TextFormatName } from '../text/text-format.ts';
-import type { CallRequest } from './begin-call.ts';
 import type { CallTools } from './call-tools.ts';
+
+/** Tags from outside of the request. */
+export interface CallTags {
+  /** Of the header, which go before all others. */
+  readonly header: Tags | null;
+  /** Of the batch, which go after those of the line. */
+  readonly defaults?: Tags | null;
+}
+
+/** Whose call it is. */
+export interface AttributedCaller {
+  readonly principal: Principal;
+  /** Absent if nothing but the request itself and the rules of its key attribute it. */
+  readonly tags?: CallTags | null;
+}
 
 /** What is read of a request. */
 export interface AttributedRequest {
@@ -38,25 +52,34 @@ export function textSources(call: {
 }
 
 export function attributeCall(
-  { principal, tags }: Pick<CallRequest, 'principal' | 'tags'>,
+  asked: AttributedCaller,
   of: AttributedRequest,
   /** The code of the model, and of those that may answer instead. */
   models: readonly string[],
   { attributions }: Pick<CallTools, 'attributions'>,
 ): Attributed {
+  const { principal } = asked;
+  const values = valuesOfCall(asked, of);
+  return {
+    attribution: values === null ? null : attributions.bounded(principal.spaceId, values),
+    budgets: principal.budgets === undefined ? null : matchBudgets({ principal, models, values }),
+  };
+}
+
+/** Before they are bounded; null: it is attributed to nothing. */
+export function valuesOfCall(
+  { principal, tags }: AttributedCaller,
+  of: AttributedRequest,
+): AttributionValues | null {
   const { request, format, headers, inline } = of;
   const session = format === undefined ? null : namedSession(request, headers ?? null);
-  const values = attributedValues(principal, {
+  return attributedValues(principal, {
     tags: tags?.header ?? null,
     defaults: tags?.defaults ?? null,
     metadata: metadataOf(of),
     endUser: kept(endUserOf(request as Fields, format?.name), inline),
     session: kept(session, inline),
   });
-  return {
-    attribution: values === null ? null : attributions.bounded(principal.spaceId, values),
-    budgets: principal.budgets === undefined ? null : matchBudgets({ principal, models, values }),
-  };
 }
 
 /** Whether what a call costs at most has to be known. */

@@ -1,14 +1,13 @@
 /** How every call begins, and how a call that produced nothing is recorded. */
 import type { Principal } from '../access/principal.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
-import type { Tags } from '../contract/tags.ts';
 import { Cancellation } from '../kernel/cancellation.ts';
 import type { Problem, UpstreamReport } from '../kernel/problem.ts';
 import type { ByteLease } from '../memory/byte-budget.ts';
 import type { AdmittedCost } from '../metering/admission.ts';
 import type { Hold } from '../metering/purses/hold.ts';
 import type { RequestTrace } from '../telemetry/trace.ts';
-import type { Attributed } from './attribute-call.ts';
+import type { Attributed, CallTags } from './attribute-call.ts';
 import type { CallReply, ReplyHeaders } from './call-reply.ts';
 import { AllRoutesFailed } from './call-upstream.ts';
 import { type CallEnd, type CallFacts, type SettleTools, settleCall } from './settle-call.ts';
@@ -33,14 +32,6 @@ export interface StartedCall {
   readonly reply: CallReply;
   /** Cancelled when the caller disconnects. */
   readonly cancellation: Cancellation;
-}
-
-/** Tags from outside of the request. */
-export interface CallTags {
-  /** Of the header, which go before all others. */
-  readonly header: Tags | null;
-  /** Of the batch, which go after those of the line. */
-  readonly defaults?: Tags | null;
 }
 
 interface BegunWith extends Pick<CallFacts, 'model' | 'requested' | 'endpoint' | 'streamed'> {

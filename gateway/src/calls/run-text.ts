@@ -48,9 +48,10 @@ export async function runText<Request extends { readonly model: string }>(
   const size = { bytes, addresses: addresses.length, answers, outputTokensMax };
   const { principal, startedAt: at } = call;
   const attributed = attributeCall(call, textSources(call), answeringModels(model, asWritten), tools);
-  const bound = isBounded(principal, attributed) && !asWritten
-    ? new BoundText(call, { model, size, addresses }, tools.catalog())
-    : null;
+  const bound =
+    isBounded(principal, attributed) && !asWritten
+      ? new BoundText(call, { model, size, addresses }, tools.catalog())
+      : null;
   const cost = bound ?? { atMost: () => roughCost({ model, principal, at, size }) };
   const headers = bound === null ? undefined : () => bound.headers();
   const endpoint = format.name;

@@ -4,10 +4,17 @@ import type { ProblemCode } from '../kernel/problem-codes.ts';
 
 /**
  * `gateway` requires an `sk_` key as a bearer token, `messages` also accepts it in `x-api-key`; `platform`
- * requires an `mk_` key; `session` requires a console session, in its cookie or as a bearer token;
- * `administration` also accepts an administration token (`at_`); `none` is public.
+ * requires an `mk_` key; `organization` an `mk_` key or an administration token (`at_`); `session` requires a console
+ * session, in its cookie or as a bearer token; `administration` also accepts an administration token; `none` is public.
  */
-export type Credential = 'gateway' | 'messages' | 'platform' | 'session' | 'administration' | 'none';
+export type Credential =
+  | 'gateway'
+  | 'messages'
+  | 'platform'
+  | 'organization'
+  | 'session'
+  | 'administration'
+  | 'none';
 
 /** Settings of an installation (`api` in tollgate.yaml) that offer endpoints. */
 export interface ApiSettings {

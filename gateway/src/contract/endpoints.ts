@@ -12,6 +12,7 @@ import { Health, Readiness, Welcome } from './health.ts';
 import { logEndpoints } from './log-endpoints.ts';
 import { mediaEndpoints } from './media-endpoints.ts';
 import { modelCallEndpoints } from './model-call-endpoints.ts';
+import { organizationEndpoints } from './organization/organization-endpoints.ts';
 import { BalanceRecord, UsageQuery, UsageRecord } from './platform.ts';
 import { videoEndpoints } from './video-endpoints.ts';
 
@@ -39,6 +40,7 @@ export const endpoints = {
     summary: 'Get the balance.',
     response: BalanceRecord,
   },
+  ...organizationEndpoints,
   ...consoleEndpoints,
   ...adminEndpoints,
   ...logEndpoints,

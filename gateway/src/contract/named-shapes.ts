@@ -41,6 +41,7 @@ import * as logs from './logs.ts';
 import * as media from './media.ts';
 import { modelCallShapes } from './model-call-endpoints.ts';
 import * as models from './models.ts';
+import * as organization from './organization/bucket-page.ts';
 import * as platform from './platform.ts';
 import * as priceHours from './price-hours.ts';
 import * as receipt from './receipt.ts';
@@ -52,7 +53,7 @@ import * as video from './video.ts';
 const shapesOfFiles = [
   ...modelCallShapes,
   ...[batches, consoleShapes, cost, deviceSignIn, errorBody, explanation, files, health],
-  ...[invitations, key, logs, media, models, platform],
+  ...[invitations, key, logs, media, models, organization, platform],
   ...[priceHours, receipt, references, schema, signIn, video],
   ...[
     adminAlerts,

@@ -60,6 +60,8 @@ export function securityOf({ credential, method }: Endpoint): Ways {
       return [{ messagesKey: [] }, { gatewayKey: [] }];
     case 'platform':
       return [{ managementKey: [] }];
+    case 'organization':
+      return [{ managementKey: [] }, { adminToken: [] }];
     case 'session':
       return sessionOf(method);
     case 'administration':

@@ -32,6 +32,10 @@ export const credentialVariables: Readonly<
   gateway: { name: KEY_VARIABLE, holds: 'a gateway key (`sk_…`)' },
   messages: { name: KEY_VARIABLE, holds: 'a gateway key (`sk_…`)' },
   platform: { name: 'TOLLGATE_MANAGEMENT_KEY', holds: 'a management key (`mk_…`)' },
+  organization: {
+    name: 'TOLLGATE_MANAGEMENT_KEY',
+    holds: 'a management key (`mk_…`) or an administration token (`at_…`)',
+  },
   session: { name: 'TOLLGATE_SESSION', holds: 'the token of a session (`ts_…`)' },
   administration: {
     name: 'TOLLGATE_TOKEN',

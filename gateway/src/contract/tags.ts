@@ -18,10 +18,6 @@ const TYPED_VALUE = /^[\x20-\x7e]{1,128}$/;
 /** Also those that no header can have. */
 const ANY_VALUE = /^[^\p{Cc}]{1,128}$/u;
 
-export function isTagKey(text: string): boolean {
-  return TAG_KEY.test(text);
-}
-
 /** Returns a sentence about the first thing that is wrong. */
 export function readTags(text: string): Tags | string {
   if (text.length > TAGS_CHARACTERS_MAX) return `has more than ${TAGS_CHARACTERS_MAX} characters`;

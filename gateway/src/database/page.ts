@@ -51,10 +51,13 @@ const CHECKSUM_CHARACTERS = 8;
 export class ListOrder<const Kinds extends readonly PartKind[]> {
   readonly #name: string;
   readonly #kinds: Kinds;
+  readonly #param: string;
 
-  constructor(name: string, kinds: Kinds) {
+  /** `param`: the name of the parameter that cursors are sent in. */
+  constructor(name: string, kinds: Kinds, param = 'cursor') {
     this.#name = name;
     this.#kinds = kinds;
+    this.#param = param;
   }
 
   cursor(position: PositionOf<Kinds>): Cursor {
@@ -66,11 +69,11 @@ export class ListOrder<const Kinds extends readonly PartKind[]> {
   position(cursor: Cursor | null): PositionOf<Kinds> | null {
     if (cursor === null) return null;
     const content = readContent(cursor);
-    if (content === null) throw unreadable();
+    if (content === null) throw unreadable(this.#param);
     const [name, ...position] = content;
-    if (name !== this.#name) throw otherOrder();
+    if (name !== this.#name) throw otherOrder(this.#param);
     const fits = position.length === this.#kinds.length && position.every((part, i) => this.#fits(part, i));
-    if (!fits) throw unreadable();
+    if (!fits) throw unreadable(this.#param);
     return position as unknown as PositionOf<Kinds>;
   }
 
@@ -121,20 +124,20 @@ function isAmount(text: string): boolean {
   }
 }
 
-function unreadable(): Problem {
+function unreadable(param: string): Problem {
   return new Problem('invalid_parameter', {
     detail:
-      'cursor is not valid: it was cut or changed, or this list never returned it. Send the cursor of the previous ' +
+      `${param} is not valid: it was cut or changed, or this list never returned it. Send the cursor of the previous ` +
       'page as it is, or leave it out to start from the beginning.',
-    param: 'cursor',
+    param,
   });
 }
 
-function otherOrder(): Problem {
+function otherOrder(param: string): Problem {
   return new Problem('invalid_parameter', {
     detail:
-      'cursor is not valid: it belongs to another list or another order. Send the cursor of the previous page of this ' +
+      `${param} is not valid: it belongs to another list or another order. Send the cursor of the previous page of this ` +
       'list with the same order, or leave it out to start from the beginning.',
-    param: 'cursor',
+    param,
   });
 }

@@ -196,6 +196,7 @@ create table batches (
   constraint batches_status_check CHECK ((status = ANY (ARRAY['validating'::text, 'in_progress'::text, 'finalizing'::text, 'completed'::text, 'failed'::text, 'cancelling'::text, 'cancelled'::text, 'expired'::text])))
 );
 CREATE INDEX batches_by_owner ON batches USING btree (space_id, owner, id);
+CREATE INDEX batches_by_settlement ON batches USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX batches_by_space ON batches USING btree (space_id, id);
 CREATE INDEX batches_quarantined ON batches USING btree (id) WHERE (settlement_status = 'quarantined'::text);
 CREATE INDEX batches_unsettled ON batches USING btree (space_id, id) WHERE (settlement_status <> 'settled'::text);
@@ -635,6 +636,14 @@ create table kept_usage (
   constraint kept_usage_pkey PRIMARY KEY (space_id)
 );
 
+create table key_days (
+  key_id text collate "C" not null,
+  day date not null,
+  spent numeric(38,12) not null,
+  constraint key_days_pkey PRIMARY KEY (key_id, day)
+);
+CREATE INDEX key_days_by_day ON key_days USING btree (day);
+
 create table keys (
   id text collate "C" not null,
   space_id text collate "C" not null,
@@ -959,6 +968,34 @@ create table removed_entries (
   constraint removed_entries_pkey PRIMARY KEY (entry_id)
 );
 
+create table removed_usage (
+  space_id text collate "C" not null,
+  day date not null,
+  utc_day date not null,
+  key_id text collate "C" not null,
+  model text collate "C" not null,
+  endpoint text collate "C" not null,
+  tier text collate "C" not null,
+  requests bigint not null,
+  search_requests bigint not null,
+  input_tokens bigint not null,
+  cached_input_tokens bigint not null,
+  cache_write_tokens bigint not null,
+  output_tokens bigint not null,
+  image_input_tokens bigint not null,
+  audio_input_tokens bigint not null,
+  cached_image_input_tokens bigint not null,
+  cached_audio_input_tokens bigint not null,
+  image_output_tokens bigint not null,
+  audio_output_tokens bigint not null,
+  images bigint not null,
+  web_searches bigint not null,
+  file_searches bigint not null,
+  code_sessions bigint not null,
+  constraint removed_usage_pkey PRIMARY KEY (space_id, day, utc_day, key_id, model, endpoint, tier)
+);
+CREATE INDEX removed_usage_by_day ON removed_usage USING btree (day);
+
 create table repeatable_call_parts (
   space_id text collate "C" not null,
   call_id text collate "C" not null,
@@ -1159,6 +1196,7 @@ create table video_jobs (
   constraint video_jobs_usage_source_check CHECK ((usage_source = ANY (ARRAY['provider'::text, 'asked'::text, 'measured'::text])))
 );
 CREATE INDEX video_jobs_by_owner ON video_jobs USING btree (space_id, owner, id);
+CREATE INDEX video_jobs_by_settlement ON video_jobs USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX video_jobs_by_space ON video_jobs USING btree (space_id, id);
 CREATE INDEX video_jobs_unpriced ON video_jobs USING btree (id) WHERE ((cost IS NULL) AND (settled_at IS NOT NULL));
 

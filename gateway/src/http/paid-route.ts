@@ -4,7 +4,8 @@
  */
 import type { Hash } from 'node:crypto';
 import type { Principal } from '../access/principal.ts';
-import type { CallRequest, CallTags } from '../calls/begin-call.ts';
+import type { CallTags } from '../calls/attribute-call.ts';
+import type { CallRequest } from '../calls/begin-call.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import { callKinds, type PaidEndpointName, paidEndpoint } from '../contract/paid-endpoints.ts';
 import type { EdgeRequest } from '../edge/edge-request.ts';

@@ -1,5 +1,5 @@
 /** Reads the header with the tags of a call. */
-import type { CallTags } from '../calls/begin-call.ts';
+import type { CallTags } from '../calls/attribute-call.ts';
 import { readTags, TAGS_HEADER, type Tags } from '../contract/tags.ts';
 import type { EdgeRequest } from '../edge/edge-request.ts';
 import { Problem } from '../kernel/problem.ts';

@@ -1,4 +1,5 @@
 /** The public listener. Gives each request its id, finds its route, checks its key, and answers every error. */
+import { bearsAdminToken } from '../access/actor.ts';
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Principal } from '../access/principal.ts';
 import type { EdgeRequest } from '../edge/edge-request.ts';
@@ -212,6 +213,8 @@ export class HttpServer {
     const { credential, messagesShape } = route.endpoint;
     // Session routes check their session themselves.
     if (credential === 'none' || credential === 'session' || credential === 'administration') return null;
+    // Its route checks the token.
+    if (credential === 'organization' && bearsAdminToken(request.headers)) return null;
     const surface = messagesShape && readsMessagesShape(request) ? 'messages' : credential;
     return this.#options.authenticator.authenticate(request.headers, surface);
   }

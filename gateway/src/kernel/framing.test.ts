@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { FrameTooLong, LineFramer, SseFramer } from './framing.ts';
 
 /** The long form is `npm run test:fuzz`. */
@@ -258,7 +259,7 @@ describe('server-sent events', () => {
 describe('lines', () => {
   const lineText = fc.oneof(
     fc.string({ unit: fc.constantFrom('a', '\r', '\n', '\r\n', '한', ' '), maxLength: 30 }),
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: anyCharacter, maxLength: 20 }),
   );
   const cutText = lineText.chain((text) => cuts(text).map((pieces) => ({ text, pieces })));
 

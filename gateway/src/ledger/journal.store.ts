@@ -2,15 +2,11 @@
  * The journal: every movement of units is an entry whose accounts sum to zero. SQL functions
  * write the entries for calls and expiry; every other entry is written here, after `settleAccount`.
  */
-import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { type Transaction, timestamp } from '../database/database.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
-import { type Account, accounts, type NewEntry, type TakenUnits } from './postings.ts';
-
-export interface Entry extends NewEntry {
-  readonly id: number;
-}
+import type { Account, NewEntry, TakenUnits } from './postings.ts';
 
 /** The condition for entries `j` that no call caused, which have an index of their own. */
 export function isByHand(j: Sql): Sql {
@@ -51,27 +47,6 @@ interface TakenRow {
   readonly overage: string;
   readonly grant_ids: readonly string[];
   readonly grant_parts: readonly string[];
-}
-
-type EntryRow = Record<Account, string> &
-  Omit<Entry, 'moves' | 'grants'> & { grant_ids: string[]; grant_parts: string[] };
-
-/** The entries of a space, newest first. */
-export async function listEntries(db: Queryable, of: { spaceId: string; limit: number }): Promise<Entry[]> {
-  const rows = await db.query<EntryRow>(sql`
-    select id, space_id as "spaceId", kind, ref, issued, promo, paid, overage, spent, expired, invoiced, due,
-      grant_ids, grant_parts::text[], note, at
-    from journal where space_id = ${of.spaceId} order by id desc limit ${of.limit}`);
-  return rows.map(({ id, spaceId, kind, ref, note, at, grant_ids, grant_parts, ...row }) => ({
-    id,
-    spaceId,
-    kind,
-    ref,
-    note,
-    at,
-    moves: Object.fromEntries(accounts.map((account) => [account, parseUnits(row[account])])),
-    grants: readParts(grant_ids, grant_parts),
-  }));
 }
 
 function readParts(ids: readonly string[], parts: readonly string[]): NewEntry['grants'] {

@@ -11,8 +11,8 @@ import { type DatabaseOutage, probeDatabase } from '../database/database-outage.
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { WriteAheadFile } from '../database/write-ahead-file.ts';
-import { Problem } from '../kernel/problem.ts';
 import type { WindowName } from '../kernel/period.ts';
+import { Problem } from '../kernel/problem.ts';
 import { type Clock, type Month, monthOf } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
 import type { CallJournal } from './call-journal.ts';

@@ -5,15 +5,18 @@
 import type { Queryable } from '../database/database.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { Sweeper } from '../kernel/sweeper.ts';
-import { type Clock, type Month, monthOf } from '../kernel/time.ts';
+import { type Clock, dayOf, type Month, monthOf } from '../kernel/time.ts';
 import { forgetDues } from '../ledger/settle.store.ts';
 import { endLostProcesses, listEndedWriters, removeEndedProcesses } from '../processes/processes.store.ts';
+import { removeOldBudgetParts } from './budgets/budget-usage.store.ts';
 import { foldSlices, removeOldPurses } from './purses/purses.store.ts';
 import { foldTotals } from './totals.store.ts';
 
 const SWEEP_MS = 5_000;
 const ROWS_MAX = 500;
 const SPACES_MAX = 100;
+/** What was counted in days and weeks of budgets is kept for so long. */
+const BUDGET_DAYS = 62;
 /** So long a process that was declared dead may still commit what it had in hand. */
 const FORGET_MS = DAY_MS;
 
@@ -27,9 +30,12 @@ export class LeftRows extends Sweeper {
       const month = monthOf(clock.now());
       if (month !== cleaned) await removeOldPurses(db, month);
       cleaned = month;
-      return await finishLeft(db, clock, (slices) => {
+      const before = dayOf(clock.now() - BUDGET_DAYS * DAY_MS);
+      const forgotten = await removeOldBudgetParts(db, { before, rowsMax: ROWS_MAX });
+      const more = await finishLeft(db, clock, (slices) => {
         this.slicesFolded += slices;
       });
+      return more || forgotten === ROWS_MAX;
     };
     super({ clock, everyMs: SWEEP_MS, atStart: 'in background', sweep });
   }

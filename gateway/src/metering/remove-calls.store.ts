@@ -1,6 +1,6 @@
 /**
- * Removes old calls, a limited number at a time, and adds what they cost to `removed_calls` and `removed_entries` in the
- * same transaction. Reports and the books add up to the same before and after.
+ * Removes old calls, a limited number at a time, and adds what they cost and counted to `removed_calls`, `removed_usage` and
+ * `removed_entries` in the same transaction. Reports and the books add up to the same before and after.
  */
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
@@ -8,6 +8,7 @@ import { type Sql, sql, within } from '../database/sql.ts';
 import { firstIdAt } from '../kernel/ids.ts';
 import type { Instant, Month } from '../kernel/time.ts';
 import { lockAccount } from '../ledger/accounts.store.ts';
+import { countColumns, countSums, countsAdded, tierOf, usageCountOf } from './usage-counts.store.ts';
 
 /** Calls that started in a period. */
 export interface CallPeriod {
@@ -115,6 +116,15 @@ async function removePiece(
       on conflict (space_id, day, key_id, model, utc_day, provider, upstream_model, currency, billed) do update
       set requests = r.requests + excluded.requests, estimated = r.estimated + excluded.estimated,
         cost = r.cost + excluded.cost, provider_cost = r.provider_cost + excluded.provider_cost
+    ), of_usage as (
+      insert into removed_usage as r (space_id, day, utc_day, key_id, model, endpoint, tier, requests, search_requests,
+        ${countColumns})
+      select space_id, korean_day(charged_at), (charged_at at time zone 'UTC')::date, key_id, model, endpoint, ${tierOf},
+        count(*), count(*) filter (where ${usageCountOf.web_searches} > 0), ${countSums}
+      from gone u where outcome <> 'failed' group by 1, 2, 3, 4, 5, 6, 7
+      on conflict (space_id, day, utc_day, key_id, model, endpoint, tier) do update
+      set requests = r.requests + excluded.requests, search_requests = r.search_requests + excluded.search_requests,
+        ${countsAdded}
     )
     select count(*) as removed from gone`);
   return { removed: row?.removed ?? 0, last };

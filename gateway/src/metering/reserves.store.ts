@@ -2,7 +2,7 @@
 import type { Principal } from '../access/principal.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { json, sql } from '../database/sql.ts';
-import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import { parseUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
 
 /** What a process holds of purses, by their ids. */
 export interface HeldSlices {
@@ -28,11 +28,13 @@ export async function reserveUnits(
   { ref, principal, units, budgets = NO_BUDGETS, slices }: NewReserve,
 ): Promise<void> {
   const { spaceId, keyId, memberId, rules } = principal;
-  const isLimited = rules.key.month_limit !== null || rules.member.month_limit !== null || budgets.size > 0;
+  const isLimited = rules.key.month_limit !== null || rules.member.month_limit !== null;
+  // Work that counts nowhere but in budgets is not stopped: they may count only some of its lines.
+  const isCap = isLimited || (budgets.size > 0 && units > ZERO);
   const inBudgets = Object.fromEntries([...budgets].map(([purse, most]) => [purse, printUnits(most)]));
   await tx.query(sql`
     insert into reserves (space_id, ref, key_id, member_id, units, is_cap, budgets)
-    values (${spaceId}, ${ref}, ${keyId}, ${memberId}, ${printUnits(units)}, ${isLimited},
+    values (${spaceId}, ${ref}, ${keyId}, ${memberId}, ${printUnits(units)}, ${isCap},
       ${budgets.size === 0 ? null : json(inBudgets)}::json)`);
   const { process, parts } = slices;
   if (parts.size > 0)

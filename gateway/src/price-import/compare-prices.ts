@@ -7,13 +7,13 @@ import type { ModelTraits } from '../catalog/model-traits.ts';
 import type { ProviderEntry } from '../catalog/provider-entry.ts';
 import { readTakes } from '../catalog/takes-entry.ts';
 import type { Instant } from '../kernel/time.ts';
-import type { PriceEntries, PriceEntry } from '../price-sheets/price-entry.ts';
+import type { PriceEntries, PriceEntry, PriceRuleEntry } from '../price-sheets/price-entry.ts';
 import { readPrices } from '../price-sheets/read-prices.ts';
 import type { PriceList } from '../pricing/model-price.ts';
-import { adoptDays } from './adopt-days.ts';
 import { compareTakes } from './compare-takes.ts';
 import { factsAt, type PriceFacts } from './price-facts.ts';
 import { providerFamily } from './provider-family.ts';
+import { conditionsText } from './sources/build-entry.ts';
 import { findSourceModel, type SourceModel } from './sources/source-model.ts';
 
 export type PriceState = 'new' | 'changed' | 'same' | 'only_in_sheet' | 'sources_disagree';
@@ -179,4 +179,29 @@ function stateOf(old: string | null, now: string | null): PriceState {
   if (now === null) return 'only_in_sheet';
   if (old === null) return 'new';
   return old === now ? 'same' : 'changed';
+}
+
+/** Public price lists have hours without days. The days that the sheet has for the same hours stay. Pure. */
+function adoptDays(added: readonly PriceEntry[], sheet: PriceEntries | undefined): PriceEntry[] {
+  const old =
+    sheet === undefined ? [] : Array.isArray(sheet) ? (sheet as PriceEntry[]) : [sheet as PriceEntry];
+  const rules = old.flatMap(({ when = [] }) => when).filter(({ hours }) => hours?.days ?? hours?.except);
+  if (rules.length === 0) return [...added];
+  return added.map((entry) =>
+    entry.when === undefined
+      ? entry
+      : { ...entry, when: entry.when.flatMap((rule) => withDays(rule, rules)) },
+  );
+}
+
+function withDays(rule: PriceRuleEntry, ours: readonly PriceRuleEntry[]): PriceRuleEntry[] {
+  if (rule.hours === undefined || rule.hours.days !== undefined) return [rule];
+  const wanted = conditionsText(rule);
+  const alike = ours.filter((one) => conditionsText(withoutDays(one)) === wanted);
+  const found = new Map(alike.map((one) => [conditionsText(one), { ...rule, hours: one.hours }]));
+  return found.size === 0 ? [rule] : ([...found.values()] as PriceRuleEntry[]);
+}
+
+function withoutDays({ hours, ...rule }: PriceRuleEntry): PriceRuleEntry {
+  return hours === undefined ? rule : { ...rule, hours: { from: hours.from, to: hours.to } };
 }

@@ -1,10 +1,9 @@
 /** Creates providers from their settings. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Dialect } from '../catalog/dialects/dialects.ts';
+import { type Dialect, dialectFacts, vendorFacts } from '../catalog/dialects/dialects.ts';
 import type { ProviderSettings } from '../catalog/provider-settings.ts';
 import type { DialectAdapter, DialectAdapters } from './dialect-adapter.ts';
 import type { Provider, ProviderTools } from './provider.ts';
-import { identityOf, type ProviderIdentity } from './provider-identity.ts';
 
 interface Entry<Name extends string> {
   readonly settings: ProviderSettings<Name>;
@@ -81,4 +80,29 @@ export class ProviderRegistry<Name extends string = Dialect> {
 function comparable(settings: ProviderSettings<string>): object {
   const { apiKey, moreKeys = [] } = settings;
   return { ...settings, apiKey: apiKey.reveal(), moreKeys: moreKeys.map((key) => key.reveal()) };
+}
+
+/** How a provider is named in traces. */
+interface ProviderIdentity {
+  /** The name in the configuration. */
+  readonly name: string;
+  /** The name in OpenTelemetry's semantic conventions; the name in the configuration where they have none. */
+  readonly system: string;
+  readonly address: string;
+  readonly port: number;
+  /** Whether the provider gets the `traceparent` header. */
+  readonly propagates: boolean;
+}
+
+function identityOf(settings: ProviderSettings<string>): ProviderIdentity {
+  const { name, vendor, baseUrl, propagateTrace = false } = settings;
+  const dialect = settings.dialect as Dialect;
+  const { hostname, port, protocol } = new URL(baseUrl);
+  return {
+    name,
+    system: vendorFacts(dialect, vendor)?.system ?? dialectFacts[dialect]?.system ?? name,
+    address: hostname,
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+    propagates: propagateTrace,
+  };
 }

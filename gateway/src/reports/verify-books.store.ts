@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { LONGEST_ANSWER_MS } from '../database/deadlines.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { attributedRules } from './attributed-books.store.ts';
+import { budgetRules } from './budget-books.store.ts';
 
 /** Two figures that must be equal and are not. */
 export interface Disagreement {
@@ -198,12 +199,13 @@ const rules: Readonly<Record<string, Sql>> = {
   'a slice is of a process': sql`
     select null::text as space_id, s.purse || ' ' || s.process_id as place, 0::numeric as expected, s.granted as found
     from slices s where s.granted > 0 and not exists (select from processes p where p.id = s.process_id)`,
-  'a purse is of a space, a key or a member': sql`
+  'a purse is of a space, a key, a member or a budget': sql`
     select null::text as space_id, p.id as place, 0::numeric as expected, 1::numeric as found from purses p
     where not case split_part(p.id, ':', 1)
       when 'space' then exists (select from spaces s where s.id = split_part(p.id, ':', 2))
       when 'key' then exists (select from keys k where k.id = split_part(p.id, ':', 2))
       when 'member' then exists (select from members m where m.id = split_part(p.id, ':', 2))
+      when 'budget' then exists (select from budgets b where b.id = split_part(split_part(p.id, ':', 2), '.', 1))
       else false end`,
   'the days of a month add up to it': sql`
     select coalesce(d.space_id, t.space_id) as space_id, coalesce(d.month, t.month) as place,
@@ -211,6 +213,7 @@ const rules: Readonly<Record<string, Sql>> = {
     from (select space_id, to_char(day, 'YYYY-MM') as month, sum(cost) as cost from day_totals group by 1, 2) d
     full join (select space_id, month, sum(cost) as cost from month_totals group by 1, 2) t using (space_id, month)`,
   ...attributedRules,
+  ...budgetRules,
 };
 
 /** The names of all rules, as a broken one is reported. */

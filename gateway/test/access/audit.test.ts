@@ -4,7 +4,8 @@
  */
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missingOperations } from '../../src/administration/operations.ts';
+import { operations } from '../../src/administration/operations.ts';
+import { operationNames } from '../../src/contract/administration/admin-endpoints.ts';
 import { sql } from '../../src/database/sql.ts';
 import { changes, operationsWithoutCase, PASSWORD, reads } from '../support/admin-cases.ts';
 import { type AdminStage, type Secrets, startAdminStage } from '../support/admin-stage.ts';
@@ -27,7 +28,7 @@ interface Line {
 }
 
 test('every operation is implemented, and has a case', () => {
-  expect(missingOperations).toEqual([]);
+  expect(operationNames.filter((name) => !operations.has(name))).toEqual([]);
   expect(operationsWithoutCase, 'Add them to changes or reads in test/support/admin-cases.ts.').toEqual([]);
 });
 

@@ -39,69 +39,81 @@ describe('the credential of a request', () => {
   const INVALID = 'invalid_credentials';
   const bearer = (key: string): CredentialHeaders => ({ authorization: `Bearer ${key}` });
   const table: Array<[string, CredentialHeaders, Record<Surface, string>]> = [
-    ['nothing', {}, { gateway: MISSING, messages: MISSING, platform: MISSING }],
+    ['nothing', {}, { gateway: MISSING, messages: MISSING, platform: MISSING, organization: MISSING }],
     [
       'an empty Authorization',
       { authorization: '' },
-      { gateway: MISSING, messages: MISSING, platform: MISSING },
+      { gateway: MISSING, messages: MISSING, platform: MISSING, organization: MISSING },
     ],
-    ['a gateway key as bearer', bearer(sk), { gateway: sk, messages: sk, platform: INVALID }],
-    ['a management key as bearer', bearer(mk), { gateway: INVALID, messages: INVALID, platform: mk }],
+    [
+      'a gateway key as bearer',
+      bearer(sk),
+      { gateway: sk, messages: sk, platform: INVALID, organization: INVALID },
+    ],
+    [
+      'a management key as bearer',
+      bearer(mk),
+      { gateway: INVALID, messages: INVALID, platform: mk, organization: mk },
+    ],
     [
       'a gateway key in x-api-key',
       { 'x-api-key': sk },
-      { gateway: MISSING, messages: sk, platform: MISSING },
+      { gateway: MISSING, messages: sk, platform: MISSING, organization: MISSING },
     ],
     [
       'a management key in x-api-key',
       { 'x-api-key': mk },
-      { gateway: MISSING, messages: INVALID, platform: MISSING },
+      { gateway: MISSING, messages: INVALID, platform: MISSING, organization: MISSING },
     ],
     [
       'both headers',
       { ...bearer(sk), 'x-api-key': other },
-      { gateway: sk, messages: other, platform: INVALID },
+      { gateway: sk, messages: other, platform: INVALID, organization: INVALID },
     ],
     [
       'an empty x-api-key beside a bearer',
       { ...bearer(sk), 'x-api-key': '' },
-      { gateway: sk, messages: sk, platform: INVALID },
+      { gateway: sk, messages: sk, platform: INVALID, organization: INVALID },
     ],
     [
       'two x-api-keys, joined',
       { 'x-api-key': `${sk}, ${other}` },
-      { gateway: MISSING, messages: INVALID, platform: MISSING },
+      { gateway: MISSING, messages: INVALID, platform: MISSING, organization: MISSING },
     ],
     [
       'two bearers, joined',
       bearer(`${sk}, Bearer ${other}`),
-      { gateway: INVALID, messages: INVALID, platform: INVALID },
+      { gateway: INVALID, messages: INVALID, platform: INVALID, organization: INVALID },
     ],
     [
       'a key with a blank in front',
       { 'x-api-key': ` ${sk}` },
-      { gateway: MISSING, messages: INVALID, platform: MISSING },
+      { gateway: MISSING, messages: INVALID, platform: MISSING, organization: MISSING },
     ],
     [
       'a key without Bearer',
       { authorization: sk },
-      { gateway: INVALID, messages: INVALID, platform: INVALID },
+      { gateway: INVALID, messages: INVALID, platform: INVALID, organization: INVALID },
     ],
-    ['a key too long by one', bearer(`${sk}0`), { gateway: INVALID, messages: INVALID, platform: INVALID }],
+    [
+      'a key too long by one',
+      bearer(`${sk}0`),
+      { gateway: INVALID, messages: INVALID, platform: INVALID, organization: INVALID },
+    ],
     [
       'the prefix in capitals',
       bearer(sk.replace('sk_', 'SK_')),
-      { gateway: INVALID, messages: INVALID, platform: INVALID },
+      { gateway: INVALID, messages: INVALID, platform: INVALID, organization: INVALID },
     ],
     [
       'the other prefix on the same text',
       bearer(sk.replace('sk_', 'mk_')),
-      { gateway: INVALID, messages: INVALID, platform: INVALID },
+      { gateway: INVALID, messages: INVALID, platform: INVALID, organization: INVALID },
     ],
   ];
 
   test.each(table)('%s', (_, headers, expected) => {
-    const found = (['gateway', 'messages', 'platform'] as const).map((surface) => [
+    const found = (['gateway', 'messages', 'platform', 'organization'] as const).map((surface) => [
       surface,
       outcome(headers, surface),
     ]);
@@ -119,11 +131,12 @@ describe('the credential of a request', () => {
     expect(detail('gateway')).toContain('Authorization: Bearer sk_…');
     expect(detail('messages')).toContain('x-api-key: sk_…');
     expect(detail('platform')).toContain('Authorization: Bearer mk_…');
+    expect(detail('organization')).toContain('Authorization: Bearer mk_… (or at_…)');
   });
 
   test('no detail repeats what was sent', () => {
     for (const [, headers] of table) {
-      for (const surface of ['gateway', 'messages', 'platform'] as const) {
+      for (const surface of ['gateway', 'messages', 'platform', 'organization'] as const) {
         try {
           readCredential(headers, surface);
         } catch (error) {

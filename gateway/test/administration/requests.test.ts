@@ -1,7 +1,7 @@
 /** What the administration API accepts as a request, and how it says no: bodies, queries, paths, cookies. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { namesInPath } from '../../src/contract/administration/admin-endpoint.ts';
-import { adminEndpoint, operationNames } from '../../src/contract/administration/admin-endpoints.ts';
+import { type AdminEndpoint, namesInPath } from '../../src/contract/administration/admin-endpoint.ts';
+import { adminEndpoints, operationNames } from '../../src/contract/administration/admin-endpoints.ts';
 import { acme, PASSWORD } from '../support/admin-cases.ts';
 import { AdminClient } from '../support/admin-client.ts';
 import { type AdminStage, startAdminStage } from '../support/admin-stage.ts';
@@ -14,7 +14,7 @@ const IN_ACME = '/api/console/spaces/acme';
 
 test('no operation takes a field in two places', () => {
   for (const name of operationNames) {
-    const { path, query, request } = adminEndpoint(name) ?? { path: '' };
+    const { path, query, request }: AdminEndpoint = adminEndpoints[name];
     const fields = [
       ...namesInPath(path),
       ...Object.keys(query?.properties ?? {}),

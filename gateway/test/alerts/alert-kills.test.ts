@@ -44,7 +44,9 @@ describe.skipIf(!engines.includes('postgres'))('alerts over killed processes', (
     `${KILLS} kills: every threshold is one event, and arrives`,
     async () => {
       const target = { name: 'hook', type: 'webhook', address: receiver.url } as const;
-      const events: ['limit.reached'] = ['limit.reached'];
+      const events: ['limit.reached', 'budget.reached'] = ['limit.reached', 'budget.reached'];
+      const budget = { name: 'each key', per: 'key', window: 'month', amount: '2' } as const;
+      await gateway.admin('budgets.add', { ...acme, ...budget });
       const { secret } = await gateway.admin('alerts.add', { ...acme, ...target, events });
       const expected: string[] = [];
       for (let kill = 0; kill < KILLS; kill++) {
@@ -55,7 +57,8 @@ describe.skipIf(!engines.includes('postgres'))('alerts over killed processes', (
           kind: 'shared',
           month_limit: '2',
         });
-        expected.push(...[100, 50, 80].map((percent) => `${name} ${percent}`));
+        for (const of of ['budget of ', ''])
+          expected.push(...[100, 50, 80].map((percent) => `${of}${name} ${percent}`));
         // Half of the limit in each process: no row of a process has the total.
         for (let place = 0; place < PROCESSES; place++) {
           const reply = await processes.chat(place, key, question);
@@ -75,10 +78,13 @@ describe.skipIf(!engines.includes('postgres'))('alerts over killed processes', (
         expect(states).toEqual([{ state: 'delivered' }]);
       }, BACKGROUND_PATIENCE);
       const rows = await gateway.query<{ name: string }>(sql`
-      select (data->>'key') || ' ' || (data->>'percent') as name from events order by 1`);
+      select coalesce(data->>'key', 'budget of ' || (data->>'value')) || ' ' || (data->>'percent') as name
+      from events order by 1`);
       expect(rows.map(({ name }) => name)).toEqual(expected.toSorted());
       const messages = receiver.messages(secret ?? '');
-      const named = new Set(messages.map(({ data }) => `${data.key} ${data.percent}`));
+      const named = new Set(
+        messages.map(({ data }) => `${data.key ?? `budget of ${data.value}`} ${data.percent}`),
+      );
       expect([...named].toSorted()).toEqual(expected.toSorted());
     },
     TIMEOUT_MS,

@@ -139,6 +139,64 @@ describe.each(engines)('alerts on %s', (engine) => {
     expect(kinds()).toEqual(expected);
   });
 
+  test('each threshold of a budget happens once for each value, and so does a request for more', async () => {
+    const { key } = await gateway.admin('keys.create', { ...acme, name: 'budgeted', kind: 'shared' });
+    const [row] = await gateway.query<{ cost: string }>(sql`
+      select trim_scale(max(cost) * 1.9)::text as cost from calls where model = 'sim-chat'`);
+    const of = { ...acme, key: 'budgeted', per: 'end_user', window: 'day' } as const;
+    await gateway.admin('budgets.add', { ...of, name: 'each user', amount: row?.cost ?? '' });
+    const thresholds = (): string[] =>
+      receiver
+        .messages(secret, 'budget.reached')
+        .map(({ data }) => `${data.budget} ${data.value} ${data.percent}`)
+        .toSorted();
+    const ask = async (user: string): Promise<void> => {
+      const headers = { authorization: `Bearer ${key}` };
+      const reply = await gateway.post('/v1/chat/completions', { ...question, user }, headers);
+      expect(reply.status).toBe(200);
+    };
+    await ask('ann');
+    await noticed(() => expect(thresholds()).toEqual(['each user ann 50']));
+    await ask('ann');
+    await ask('bob');
+    const expected = ['each user ann 100', 'each user ann 50', 'each user ann 80', 'each user bob 50'];
+    await noticed(() => expect(thresholds()).toEqual(expected));
+    const more = { ...acme, budget: 'each user', value: 'ann', amount: '1', note: 'a demo' };
+    await gateway.admin('budgets.ask', more);
+    const asked = () => receiver.messages(secret, 'budget.requested').map(({ data }) => data);
+    await noticed(() =>
+      expect(asked()).toEqual([expect.objectContaining({ value: 'ann', amount: '1', note: 'a demo' })]),
+    );
+    expect(thresholds()).toEqual(expected);
+  });
+
+  test('a key that spends more than on its other days is noticed once for each factor, a new or usual one not', async () => {
+    const names = ['unusual', 'usual', 'new'] as const;
+    for (const name of names) {
+      const { key } = await gateway.admin('keys.create', { ...acme, name, kind: 'shared' });
+      await call(key);
+    }
+    // What they spent a day ten days long: a fifth of today, or as much as today.
+    const past = (key: string, part: string) => sql`
+      insert into key_days (key_id, day, spent)
+      select k.id, d.day, (select sum(p.cost) from month_parts p where p.key_id = k.id) * ${part}::numeric
+          * (1 + (d.day - greatest(date_trunc('month', d.day)::date, korean_day(now()) - 10)))
+      from keys k, (select korean_day(now()) - n as day from generate_series(1, 10) n) d where k.name = ${key}`;
+    await gateway.query(past('unusual', '0.2'));
+    await gateway.query(past('usual', '1'));
+    // Today comes on top of what the month had.
+    await gateway.query(sql`
+      update month_parts p set cost = p.cost + coalesce((select max(d.spent) from key_days d
+        where d.key_id = p.key_id and d.day >= date_trunc('month', korean_day(now()))), 0)
+      where p.key_id in (select id from keys where name in ('unusual', 'usual'))`);
+    const unusual = (): unknown[] =>
+      receiver.messages(secret, 'spend.unusual').map(({ data }) => [data.key, data.times]);
+    await noticed(() => expect(unusual()).toEqual([['unusual', 3]]));
+    const { id } = await gateway.admin('alerts.test', { ...acme, target });
+    await noticed(async () => expect((await stateOf(id))?.state).toBe('delivered'));
+    expect(unusual()).toEqual([['unusual', 3]]);
+  });
+
   test('what fails is tried again with the same id, given up at the end, and can be sent again', async () => {
     const before = receiver.received.length;
     for (let i = 0; i < 10; i++) receiver.answers.push((response) => response.writeHead(500).end('no'));

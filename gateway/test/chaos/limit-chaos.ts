@@ -1,6 +1,6 @@
 /**
- * A space with hard limits, called through three processes that get into trouble while callers use up what it
- * holds: they are killed and started again, are paused until they are taken for dead, or lose all connections to the database. Afterwards they go on until nothing is left, so that what the killed had is used too.
+ * A space with hard limits or hard budgets, called through three processes that get into trouble while callers use up what it
+ * has: they are killed and started again, are paused until they are taken for dead, or lose all connections to the database. Afterwards they go on until nothing is left, so that what the killed had is used too.
  */
 import { sql } from '../../src/database/sql.ts';
 import { randomFraction } from '../../src/kernel/ids.ts';
@@ -31,9 +31,18 @@ const TEAMS = 4;
 
 export type Trouble = 'kill -9' | 'pause' | 'disconnect';
 
-export interface LimitChaosRun {
+/** What calls may cost together, and cost. */
+export interface WallRun {
   readonly limit: Units;
   readonly spent: Units;
+}
+
+export interface LimitChaosRun {
+  /** All calls together. */
+  readonly limit: Units;
+  readonly spent: Units;
+  /** Each limit of its own. */
+  readonly walls: readonly WallRun[];
   readonly answered: number;
   readonly refused: number;
   /** Nobody saw their answers: their process was killed. */
@@ -56,6 +65,19 @@ interface LimitChaosOptions {
   /** How often there is trouble. */
   readonly times: number;
   readonly trouble: Trouble;
+  /** The units of the space, or two budgets of it: one by tag, and one for each session. Default: units. */
+  readonly by?: 'units' | 'budgets';
+}
+
+/** What limits the calls. */
+interface Walls {
+  /** Returns a key. */
+  make(gateway: TestGateway, limit: Units): Promise<string>;
+  /** For each wall: calls that it limits. */
+  readonly calls: ReadonlyArray<() => object>;
+  /** The status of its refusals. */
+  readonly refusal: number;
+  spent(gateway: TestGateway, limit: Units): Promise<WallRun[]>;
 }
 
 export async function runLimitChaos(options: LimitChaosOptions): Promise<LimitChaosRun> {
@@ -75,11 +97,12 @@ export async function runLimitChaos(options: LimitChaosOptions): Promise<LimitCh
 async function runWith(
   gateway: TestGateway,
   processes: GatewayProcesses,
-  { calls, times, trouble }: LimitChaosOptions,
+  { calls, times, trouble, by = 'units' }: LimitChaosOptions,
 ): Promise<LimitChaosRun> {
   const limit = multiplyUnits(LIMIT_EACH, { count: calls, per: 1 });
-  const key = await makeSpace(gateway, limit);
-  const callers = new Callers(processes, key);
+  const wall = walls[by];
+  const key = await wall.make(gateway, limit);
+  const callers = new Callers(processes, key, wall);
   const using = callers.start(CALLERS);
   const freed: Promise<number>[] = [];
   let inHand = 0;
@@ -106,14 +129,16 @@ async function runWith(
   // What the last killed had may have become free after callers were refused.
   await callers.start(PROCESSES);
   const last: number[] = [];
-  for (const place of processes.alive) last.push((await processes.chat(place, key, randomCall())).status);
+  for (const place of processes.alive)
+    for (const call of wall.calls) last.push((await processes.chat(place, key, call())).status);
   await Promise.all(processes.alive.map((place) => processes.at(place).stop()));
   const { answered, refused, broken } = callers;
   return {
     ...{ limit, answered, refused, broken, freeMs, inHand, last },
     spent: await spentBy(gateway),
+    walls: await wall.spent(gateway, limit),
     disagreements: (await gateway.admin('ledger.verify')).disagreements,
-    attributed: await attributedSums(gateway),
+    attributed: by === 'units' ? await attributedSums(gateway) : [],
     unused: await unusedSlices(gateway),
   };
 }
@@ -124,6 +149,7 @@ type CallEnd = 'answered' | 'again' | 'spent';
 class Callers {
   readonly #processes: GatewayProcesses;
   readonly #key: string;
+  readonly #wall: Pick<Walls, 'calls' | 'refusal'>;
   #waiting: Array<{ readonly count: number; readonly resolve: () => void }> = [];
   #finished = false;
   readonly #running = new Map<number, number>();
@@ -131,14 +157,17 @@ class Callers {
   refused = 0;
   broken = 0;
 
-  constructor(processes: GatewayProcesses, key: string) {
+  constructor(processes: GatewayProcesses, key: string, wall: Pick<Walls, 'calls' | 'refusal'>) {
     this.#processes = processes;
     this.#key = key;
+    this.#wall = wall;
   }
 
   async start(count: number): Promise<void> {
     this.#finished = false;
-    await Promise.all(Array.from({ length: count }, () => this.#call()));
+    const { calls } = this.#wall;
+    const one = (i: number): Promise<void> => this.#call(calls[i % calls.length] as () => object);
+    await Promise.all(Array.from({ length: count }, (_, i) => one(i)));
     this.#finished = true;
     this.#notice();
   }
@@ -151,12 +180,12 @@ class Callers {
     });
   }
 
-  async #call(): Promise<void> {
+  async #call(call: () => object): Promise<void> {
     const deadline = systemClock.elapsedMs() + 10 * PATIENCE_MS;
     while (systemClock.elapsedMs() < deadline) {
       const { alive } = this.#processes;
       const place = alive[Math.floor(randomFraction() * alive.length)];
-      const end = place === undefined ? 'again' : await this.#onceAt(place);
+      const end = place === undefined ? 'again' : await this.#onceAt(place, call);
       this.#notice();
       if (end === 'spent') return;
       if (end === 'again') await pause(systemClock, AGAIN_MS);
@@ -168,18 +197,18 @@ class Callers {
     return this.#running.get(place) ?? 0;
   }
 
-  async #onceAt(place: number): Promise<CallEnd> {
+  async #onceAt(place: number, call: () => object): Promise<CallEnd> {
     this.#running.set(place, this.runningAt(place) + 1);
     try {
-      return await this.#once(place);
+      return await this.#once(place, call);
     } finally {
       this.#running.set(place, this.runningAt(place) - 1);
     }
   }
 
-  async #once(place: number): Promise<CallEnd> {
+  async #once(place: number, call: () => object): Promise<CallEnd> {
     try {
-      const reply = await this.#processes.chat(place, this.#key, randomCall());
+      const reply = await this.#processes.chat(place, this.#key, call());
       const text = await reply.text();
       if (reply.status === 200) {
         this.answered++;
@@ -187,7 +216,7 @@ class Callers {
       }
       // The database did not answer.
       if (reply.status === 503) return 'again';
-      if (reply.status !== 402) throw new Unexpected(`${reply.status}: ${text}`);
+      if (reply.status !== this.#wall.refusal) throw new Unexpected(`${reply.status}: ${text}`);
       this.refused++;
       return reply.headers.get('x-should-retry') === 'true' ? 'again' : 'spent';
     } catch (error) {
@@ -207,11 +236,11 @@ class Callers {
 class Unexpected extends Error {}
 
 /** It is under way so long that kills find many of them, and costs from a few hundredths of what it may cost to all of it. */
-function randomCall(): object {
+function randomCall(attribution: object = randomAttribution()): object {
   const words = 1 + Math.floor(randomFraction() * WORDS_MAX);
   const content = `[[fault slow-first-byte]] [[delay 60]] ${words} words`;
   const messages = [{ role: 'user', content }];
-  return { model: 'sim-capped', max_completion_tokens: 100, messages, ...randomAttribution() };
+  return { model: 'sim-capped', max_completion_tokens: 100, messages, ...attribution };
 }
 
 /** Some calls are attributed to nothing, others to a tag, an end user and a session. */
@@ -220,6 +249,35 @@ function randomAttribution(): object {
   if (of === 0) return {};
   return { metadata: { team: `team-${of}` }, ...(of > 1 && { user: `user-${of}`, prompt_cache_key: 's1' }) };
 }
+
+const halfOf = (limit: Units): Units => multiplyUnits(limit, { count: 1, per: 2 });
+
+const walls: Readonly<Record<'units' | 'budgets', Walls>> = {
+  units: {
+    make: makeSpace,
+    calls: [() => randomCall()],
+    refusal: 402,
+    spent: async (gateway, limit) => [{ limit, spent: await spentBy(gateway) }],
+  },
+  budgets: {
+    async make({ admin }, limit) {
+      await admin('spaces.create', { name: SPACE, overage: true });
+      const budget = { space: SPACE, amount: printUnits(halfOf(limit)), hard: true };
+      await admin('budgets.add', { ...budget, name: 'of a team', window: 'month', tags: 'team=walled' });
+      await admin('budgets.add', { ...budget, name: 'each session', window: 'lifetime', per: 'session' });
+      return (await admin('keys.create', { space: SPACE, name: 'chaos', kind: 'shared' })).key;
+    },
+    calls: [
+      () => randomCall({ metadata: { team: 'walled' } }),
+      () => randomCall({ prompt_cache_key: 'an agent that runs away' }),
+    ],
+    refusal: 429,
+    async spent({ admin }, limit) {
+      const { data } = await admin('budgets.list', { space: SPACE });
+      return data.map(({ spent }) => ({ limit: halfOf(limit), spent: parseUnits(spent) }));
+    },
+  },
+};
 
 async function makeSpace({ admin }: TestGateway, limit: Units): Promise<string> {
   await admin('spaces.create', { name: SPACE, overage: false });
@@ -269,7 +327,9 @@ async function attributedSums({ admin }: TestGateway): Promise<Units[]> {
 
 async function unusedSlices(gateway: TestGateway): Promise<Units> {
   const [row] = await gateway.query<{ unused: string }>(sql`
-    select coalesce(sum(l.granted - purse_spent('space', s.id, s.id, '', l.process_id)), 0) as unused
-    from slices l join spaces s on l.purse = 'space:' || s.id where s.name = ${SPACE}`);
+    select coalesce(sum(l.granted - purse_spent(p.kind, p.id, s.id, p.starts, l.process_id)), 0) as unused
+    from slices l cross join lateral (select split_part(l.purse, ':', 1) as kind, split_part(l.purse, ':', 2) as id,
+      split_part(l.purse, ':', 3) as starts) p
+    join spaces s on s.name = ${SPACE} and (p.id = s.id or p.kind = 'budget')`);
   return parseUnits(row?.unused ?? '0');
 }

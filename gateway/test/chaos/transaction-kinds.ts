@@ -422,8 +422,13 @@ export async function prepareMeeting(
   const spaceId = spaces[0] as string;
   const principal = backgroundPrincipal({ keyId: 'key_1', spaceId, spaceName: 'space-a', memberId: null });
   const batch = newBatch(principal);
-  const video = { ...batch, id: newId('job', now), attribution: null,
-    budgets: null, request: { prompt: 'x' } };
+  const video = {
+    ...batch,
+    id: newId('job', now),
+    attribution: null,
+    budgets: null,
+    request: { prompt: 'x' },
+  };
   const reference = newId('ref', now);
   const file = newId('file', now);
   const call = callOf(spaceId, '0.001');

@@ -74,7 +74,15 @@ describe('/openapi.json', () => {
     for (const [, endpoint] of table) {
       const operation = paths[endpoint.path]?.[endpoint.method.toLowerCase()] as Operation;
       // A session comes in its cookie or as a bearer token, the key of a message in either header.
-      const ways = { none: 0, session: 2, administration: 3, gateway: 1, messages: 2, platform: 1 };
+      const ways = {
+        none: 0,
+        session: 2,
+        administration: 3,
+        gateway: 1,
+        messages: 2,
+        platform: 1,
+        organization: 2,
+      };
       expect(operation.security).toHaveLength(ways[endpoint.credential]);
       for (const code of problemsOf(endpoint)) {
         const answer = commonProblems.includes(code)

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { withAgents } from '../../scripts/describe-agents.ts';
 import { withCommands } from '../../scripts/describe-commands.ts';
 import { withFields } from '../../scripts/describe-fields.ts';
+import { withReports } from '../../scripts/describe-organization.ts';
 import { withRights } from '../../scripts/describe-rights.ts';
 import { withRules } from '../../scripts/describe-rules.ts';
 import { withTraits } from '../../scripts/describe-traits.ts';
@@ -54,6 +55,11 @@ function anchorsOf(document: string): string[] {
 test('administration.md has the rights of every operation, and every rule', () => {
   const document = read('docs/administration.md');
   expect(document, 'Run "npm run docs" to write the tables again.').toBe(withRules(withRights(document)));
+});
+
+test('organization-usage.md has every report, what it counts, and what it can be grouped by', () => {
+  const document = read('docs/organization-usage.md');
+  expect(document, 'Run "npm run docs" to write the table again.').toBe(withReports(document));
 });
 
 test('CONTRIBUTING.md names the files of a rule on keys, and they exist', () => {

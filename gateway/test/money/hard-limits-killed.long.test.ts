@@ -3,7 +3,7 @@
  * TOLLGATE_LIMIT_CALLS calls with TOLLGATE_LIMIT_KILLS kills.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { printUnits } from '../../src/kernel/units.ts';
+import { printUnits, sumUnits } from '../../src/kernel/units.ts';
 import { CALL_MOST, type LimitChaosRun, runLimitChaos } from '../chaos/limit-chaos.ts';
 import { engines } from '../support/engines.ts';
 import { WORK_MS_MAX } from '../support/patience.ts';
@@ -13,14 +13,17 @@ const kills = Number(process.env.TOLLGATE_LIMIT_KILLS ?? 2);
 /** A dead process is found after 15 s, and its slices within 5 s more. */
 const FREE_AFTER_MS = 30_000;
 
-describe.skipIf(!engines.includes('postgres'))('hard limits under kill -9 of three processes', () => {
+describe.skipIf(!engines.includes('postgres')).each([
+  ['hard limits', 'units'],
+  ['hard budgets by tag and session', 'budgets'],
+] as const)('%s under kill -9 of three processes', (name, by) => {
   let run: LimitChaosRun;
   beforeAll(
     async () => {
-      run = await runLimitChaos({ calls, times: kills, trouble: 'kill -9' });
+      run = await runLimitChaos({ calls, times: kills, trouble: 'kill -9', by });
       const { limit, spent, answered, refused, broken, freeMs } = run;
       process.stderr.write(
-        `hard limits under kill -9: ${kills} kills, ${answered} answers, ${broken} broken calls, ${refused} refusals; ` +
+        `${name} under kill -9: ${kills} kills, ${answered} answers, ${broken} broken calls, ${refused} refusals; ` +
           `${printUnits(spent)} of ${printUnits(limit)} units spent (${(Number(spent) / Number(limit)) * 100} %); ` +
           `what the killed had was free after ${Math.round(Math.min(...freeMs))} to ${Math.round(Math.max(...freeMs))} ms\n`,
       );
@@ -28,14 +31,17 @@ describe.skipIf(!engines.includes('postgres'))('hard limits under kill -9 of thr
     240_000 + kills * 20_000 + calls * 50,
   );
 
-  test('the limit is exceeded by 0 units', () => {
-    expect(run.spent).toBeLessThanOrEqual(run.limit);
+  test('no limit is exceeded, and what is counted is what calls cost', () => {
+    for (const { limit, spent } of run.walls) expect(spent).toBeLessThanOrEqual(limit);
+    expect(sumUnits(run.walls.map(({ spent }) => spent))).toBe(run.spent);
   });
 
   test('everything can be used, but for less than one call may cost', () => {
-    expect(Number(run.spent)).toBeGreaterThanOrEqual(Number(run.limit) * 0.98);
-    expect(run.limit - run.spent).toBeLessThan(CALL_MOST);
-    expect(run.last).toEqual(run.last.map(() => 402));
+    for (const { limit, spent } of run.walls) {
+      expect(Number(spent)).toBeGreaterThanOrEqual(Number(limit) * 0.98);
+      expect(limit - spent).toBeLessThan(CALL_MOST);
+    }
+    expect(run.last).toEqual(run.last.map(() => (by === 'units' ? 402 : 429)));
   });
 
   test('what killed processes had is free again within 30 s', () => {

@@ -13,7 +13,7 @@ import { lockAccount } from '../../src/ledger/accounts.store.ts';
 import { readBalance } from '../../src/ledger/balance.store.ts';
 import { giveUnits } from '../../src/ledger/grants.store.ts';
 import { invoiceOverage } from '../../src/ledger/invoices.store.ts';
-import { insertEntry, listEntries } from '../../src/ledger/journal.store.ts';
+import { insertEntry } from '../../src/ledger/journal.store.ts';
 import { accounts, type NewEntry } from '../../src/ledger/postings.ts';
 import { expireUnits, settleSpaces } from '../../src/ledger/settle.store.ts';
 import { attributionOf } from '../../src/metering/attribution/attribution.ts';
@@ -27,6 +27,7 @@ import { foldTotals } from '../../src/metering/totals.store.ts';
 import { verifyBooks } from '../../src/reports/verify-books.store.ts';
 import { callOf, makeSpace } from '../chaos/books.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
+import { listEntries } from '../support/journal-entries.ts';
 import { WORK_MS_MAX } from '../support/patience.ts';
 
 const ATTRIBUTED = 'what is attributed in a month is what its calls cost';
@@ -459,6 +460,11 @@ describe.each(engines)('the books on %s', (engine) => {
           sql`insert into reserves (space_id, ref, key_id, units, is_cap) select id, 'batch_gone', 'key_1', 1, true from spaces limit 1`,
         ],
       ],
+      [
+        'what calls say to count in a budget is counted in it',
+        '2026-11 ',
+        [sql`update calls set budgets = '[["bud_gone", "", null, "2026-11"]]'`],
+      ],
       ['the days of a month add up to it', '', [sql`update day_parts set cost = cost - ${off}`]],
       [
         'what is settled reserves nothing',
@@ -501,22 +507,27 @@ describe.each(engines)('the books on %s', (engine) => {
           ['the slices of a purse add up to what was given of it', 'space:', sql`delete from purses`],
           ['a slice is of a process', 'prc_gone', sql`update slices set process_id = 'prc_gone'`],
           [
-            'a purse is of a space, a key or a member',
+            'a purse is of a space, a key, a member or a budget',
             'space:gone',
             sql`insert into purses values ('space:gone', 0)`,
           ],
           [
-            'a purse is of a space, a key or a member',
+            'a purse is of a space, a key, a member or a budget',
             'key:gone',
             sql`insert into purses values ('key:gone:2026-11', 0)`,
           ],
           [
-            'a purse is of a space, a key or a member',
+            'a purse is of a space, a key, a member or a budget',
             'member:gone',
             sql`insert into purses values ('member:gone:2026-11', 0)`,
           ],
           [
-            'a purse is of a space, a key or a member',
+            'a purse is of a space, a key, a member or a budget',
+            'budget:gone',
+            sql`insert into purses values ('budget:gone.v:2026-11', 0)`,
+          ],
+          [
+            'a purse is of a space, a key, a member or a budget',
             'project',
             sql`insert into purses values ('project:p:2026-11', 0)`,
           ],

@@ -140,6 +140,21 @@ describe.each(engines)('paid endpoints on %s', (engine) => {
       await expectRefused(send(restricted), 404, 'model_not_found');
     });
 
+    test('counts in the budgets of its key, and is refused by one that is hard before the provider is asked', async () => {
+      const of = `budget-${name.toLowerCase()}`;
+      const key = await newKey(gateway, of);
+      const add = { space: 'acme', key: of, window: 'day' } as const;
+      await gateway.admin('budgets.add', { ...add, name: of, amount: '1000', hard: true });
+      const reply = await send(key);
+      expect(reply.status).toBe(200);
+      await reply.text();
+      const { spent } = await gateway.admin('budgets.get', { space: 'acme', budget: of });
+      expect(spent).toBe(reply.headers.get('x-tollgate-cost-units'));
+      const small = { space: 'acme', budget: of, amount: '0.000000000001' };
+      await gateway.admin('budgets.change', small);
+      await expectRefused(send(key), 429, 'budget_exceeded');
+    });
+
     test('is refused if what it uses has no price', async () => {
       const model = `without-price-${kind}`;
       await expectRefused(send(gateway.key, { model }), 400, 'price_missing');

@@ -153,7 +153,8 @@ export class ExampleRunner {
     const gatewayKey = caller?.gatewayKey ?? this.#stage.gatewayKey;
     if (credential === 'messages') return { 'x-api-key': other ?? gatewayKey };
     const { managementKey } = this.#stage;
-    const own = credential === 'gateway' ? gatewayKey : credential === 'platform' ? managementKey : null;
+    const reads = credential === 'platform' || credential === 'organization';
+    const own = credential === 'gateway' ? gatewayKey : reads ? managementKey : null;
     // Who signs out ends a session of their own.
     const session = name === 'signOut' ? undefined : caller?.session;
     return { authorization: `Bearer ${other ?? own ?? session ?? (await this.#stage.session(name))}` };

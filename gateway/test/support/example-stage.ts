@@ -8,6 +8,7 @@ import type { EndpointName } from '../../src/contract/endpoints.ts';
 import type { JobObject } from '../../src/contract/video.ts';
 import { type DemoKeys, ensureDemoPerson, ensureDemoSpace } from '../../src/demo/demo.ts';
 import { ensureDemoBuilds } from '../../src/demo/demo-logs.ts';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { pause, systemClock } from '../../src/kernel/time.ts';
 import { chatLine } from './batches-stage.ts';
 import { changeConfig } from './config.ts';
@@ -140,6 +141,7 @@ export class ExampleStage {
     'unused file': () => this.#upload('A line that no batch runs', 'sim-chat'),
     'finished alert': () => this.#finishedAlert(SPACE),
     'finished alert of the installation': () => this.#finishedAlert(null),
+    'start of today': async () => `${Math.floor(systemClock.now() / DAY_MS) * (DAY_MS / 1000)}`,
     'running batch': () => this.#runningBatch(),
     'running job': () => this.#runningJob(),
     'running build': () => this.#build('running'),

@@ -9,6 +9,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Every file that takes a worker more than some eight seconds, or waits as long; the longest first. */
 const SLOWEST = [
   'test/money/hold-ends.test.ts',
+  'test/money/organization-usage.test.ts',
+  'test/money/organization-history.test.ts',
   'test/text/matrix.test.ts',
   'test/database/chaos.test.ts',
   'test/serve/serve.test.ts',

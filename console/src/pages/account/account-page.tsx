@@ -5,7 +5,7 @@ import { send } from '../../api/ask-console.ts';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Form } from '../../parts/field.tsx';
-import { LineField } from '../../parts/line-field.tsx';
+import { LineField, NewPasswordField } from '../../parts/line-field.tsx';
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
 import { useRun } from '../../parts/use-run.ts';
 import { useSession } from '../../session/session.ts';
@@ -64,17 +64,7 @@ function PasswordCard() {
           value={current}
           onType={setCurrent}
         />
-        <LineField
-          label={t('next')}
-          hint={t('nextHint')}
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={10}
-          maxLength={200}
-          value={next}
-          onType={setNext}
-        />
+        <NewPasswordField label={t('next')} hint={t('nextHint')} value={next} onType={setNext} />
         <ThrownNote error={error} />
         <output>{ended === null ? '' : t('changed', { count: ended })}</output>
         <div>

@@ -5,7 +5,7 @@ import { useSpace } from '../../addresses/use-space.ts';
 import { useChange } from '../../api/use-operation.ts';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { LineField } from '../../parts/line-field.tsx';
+import { LineField, NameField } from '../../parts/line-field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { useTexts } from '../../text/say.ts';
 import { alertsTexts } from './texts.ts';
@@ -29,13 +29,8 @@ export function AddTargetDialog({ onClose }: { onClose(): void }) {
   };
   return (
     <FormDialog title={t('add')} submit={t('addSubmit')} followed run={run} onClose={onClose}>
-      <LineField label={t('name')} required maxLength={120} value={name} onType={setName} />
-      <Choice
-        label={t('type')}
-        value={type}
-        options={alertTargetTypes.map((one) => ({ value: one, label: t(one) }))}
-        onChoose={(chosen) => setType(chosen)}
-      />
+      <NameField label={t('name')} value={name} onType={setName} />
+      <Choice label={t('type')} value={type} values={alertTargetTypes} labelOf={t} onChoose={setType} />
       <LineField
         label={t('address')}
         hint={t(`${type}Hint`)}

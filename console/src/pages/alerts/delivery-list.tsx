@@ -1,5 +1,6 @@
 /** The log of deliveries: what was sent, what the receiver answered, and sending it again. */
 import { deliveryStates } from '../../../../gateway/src/contract/administration/words.ts';
+import { FilterChoice } from '../../addresses/filter-choice.tsx';
 import { useSearchState } from '../../addresses/use-search.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { type ItemOf, useChange, useList } from '../../api/use-operation.ts';
@@ -7,7 +8,7 @@ import { Badge, type Tone } from '../../parts/badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { Choice, Filters } from '../../parts/field.tsx';
+import { Filters } from '../../parts/field.tsx';
 import { RowButton } from '../../parts/row-button.tsx';
 import { useRun } from '../../parts/use-run.ts';
 import { useTexts } from '../../text/say.ts';
@@ -26,20 +27,18 @@ const READ_AGAIN_MS = 5_000;
 export function DeliveryList() {
   const t = useTexts(alertsTexts);
   const [space, redeliver] = [useSpace(), useChange('alerts.redeliver')];
-  const [search, change] = useSearchState();
+  const [search] = useSearchState();
   const { error, run } = useRun();
   const state = deliveryStates.find((one) => one === search.state);
   return (
     <>
       <Filters>
-        <Choice
+        <FilterChoice
+          name="state"
           label={t('state')}
-          value={state ?? ''}
-          options={[
-            { value: '', label: t('allStates') },
-            ...deliveryStates.map((one) => ({ value: one, label: t(one) })),
-          ]}
-          onChoose={(chosen) => change({ state: chosen === '' ? undefined : chosen })}
+          any={t('allStates')}
+          values={deliveryStates}
+          labelOf={t}
         />
       </Filters>
       <ThrownNote error={error} />

@@ -45,19 +45,13 @@ export function BatchesPage() {
         onSubmitted={(batch) => change({ batch })}
       />
       <Filters>
-        <FilterChoice
-          name="status"
-          label={t('status')}
-          any={t('all')}
-          values={batchStatuses}
-          labelOf={(one) => t(one)}
-        />
+        <FilterChoice name="status" label={t('status')} any={t('all')} values={batchStatuses} labelOf={t} />
         <FilterChoice
           name="settlement"
           label={t('settlement')}
           any={t('all')}
           values={settlementFilters}
-          labelOf={(one) => t(one)}
+          labelOf={t}
         />
       </Filters>
       <div className="stack near">

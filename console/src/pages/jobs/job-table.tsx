@@ -22,13 +22,7 @@ export function JobTable() {
   return (
     <>
       <Filters>
-        <FilterChoice
-          name="status"
-          label={t('status')}
-          any={t('all')}
-          values={jobStatuses}
-          labelOf={(one) => t(one)}
-        />
+        <FilterChoice name="status" label={t('status')} any={t('all')} values={jobStatuses} labelOf={t} />
       </Filters>
       <DataTable
         caption={t('jobs')}

@@ -64,12 +64,7 @@ export function UploadReference({ apiKey }: { apiKey: string }) {
     <Card>
       <div className="stack">
         <Filters>
-          <Choice
-            label={t('track')}
-            value={track}
-            options={referenceTracks.map((value) => ({ value, label: t(value) }))}
-            onChoose={(value) => setTrack(value as ReferenceTrack)}
-          />
+          <Choice label={t('track')} value={track} values={referenceTracks} labelOf={t} onChoose={setTrack} />
         </Filters>
         <FileDrop
           label={t('upload')}

@@ -4,7 +4,7 @@ import { KEY_DAYS_DEFAULT } from '../../../../gateway/src/contract/administratio
 import { DaysField } from '../../parts/days-field.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { LineField } from '../../parts/line-field.tsx';
+import { LineField, NameField } from '../../parts/line-field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { useRole, useSession } from '../../session/session.ts';
 import { useTexts } from '../../text/say.ts';
@@ -65,11 +65,9 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
   };
   return (
     <FormDialog title={t('createTitle')} submit={t('create')} followed run={run} onClose={props.onClose}>
-      <LineField
+      <NameField
         label={t('name')}
         hint={t('nameHint')}
-        required
-        maxLength={120}
         value={wanted.name}
         onType={(name) => set({ name })}
       />
@@ -77,10 +75,8 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
         <Choice
           label={t('kind')}
           value={wanted.kind}
-          options={(['shared', 'personal', 'management'] as const).map((kind) => ({
-            value: kind,
-            label: t(kind),
-          }))}
+          values={['shared', 'personal', 'management']}
+          labelOf={t}
           onChoose={(kind) => set({ kind })}
         />
       )}

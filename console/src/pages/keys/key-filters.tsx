@@ -25,13 +25,7 @@ export function KeyFilterRow(props: {
         value={search.search ?? ''}
         onType={(typed) => change({ search: typed }, { replace: true })}
       />
-      <FilterChoice
-        name="state"
-        label={t('state')}
-        any={t('anyState')}
-        values={keyStates}
-        labelOf={(one) => t(one)}
-      />
+      <FilterChoice name="state" label={t('state')} any={t('anyState')} values={keyStates} labelOf={t} />
       {isAdmin && tab === 'gateway' && (
         <>
           <FilterChoice
@@ -39,7 +33,7 @@ export function KeyFilterRow(props: {
             label={t('kind')}
             any={t('anyKind')}
             values={['personal', 'shared']}
-            labelOf={(one) => t(one)}
+            labelOf={t}
           />
           <TypedFilter
             label={t('member')}

@@ -46,12 +46,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
         value={email}
         onType={setEmail}
       />
-      <Choice
-        label={t('role')}
-        value={role}
-        options={memberRoles.map((one) => ({ value: one, label: t(one) }))}
-        onChoose={(chosen) => setRole(chosen)}
-      />
+      <Choice label={t('role')} value={role} values={memberRoles} labelOf={t} onChoose={setRole} />
     </FormDialog>
   );
 }

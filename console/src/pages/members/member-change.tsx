@@ -7,7 +7,7 @@ import { useChange } from '../../api/use-operation.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { LineField } from '../../parts/line-field.tsx';
+import { NameField } from '../../parts/line-field.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
 import { useSession } from '../../session/session.ts';
 import { useTexts } from '../../text/say.ts';
@@ -65,9 +65,10 @@ function RoleDialog({ row: { email, role }, onClose }: MemberChangeProps) {
       <Choice
         label={t('role')}
         value={wanted}
-        options={memberRoles.map((one) => ({ value: one, label: t(one) }))}
+        values={memberRoles}
+        labelOf={t}
         hint={t(wanted === 'admin' ? 'roleAdmin' : 'roleMember')}
-        onChoose={(chosen) => setWanted(chosen)}
+        onChoose={setWanted}
       />
       {email === person.email && <p className="hint">{t('ownRole')}</p>}
       {role === 'admin' && wanted === 'member' && (
@@ -88,14 +89,7 @@ function NameDialog({ row: { email, nickname }, onClose }: MemberChangeProps) {
       run={() => change.mutateAsync({ space, email, nickname: typed })}
       onClose={onClose}
     >
-      <LineField
-        label={t('name')}
-        hint={t('nameHint')}
-        required
-        maxLength={120}
-        value={typed}
-        onType={setTyped}
-      />
+      <NameField label={t('name')} hint={t('nameHint')} value={typed} onType={setTyped} />
     </FormDialog>
   );
 }

@@ -34,13 +34,7 @@ export function MemberList() {
           value={search.search ?? ''}
           onType={(typed) => change({ search: typed }, { replace: true })}
         />
-        <FilterChoice
-          name="role"
-          label={t('role')}
-          any={t('anyRole')}
-          values={memberRoles}
-          labelOf={(one) => t(one)}
-        />
+        <FilterChoice name="role" label={t('role')} any={t('anyRole')} values={memberRoles} labelOf={t} />
         <CsvButton name="members.list" input={input} />
       </Filters>
       {first && <p className="hint">{t('monthNote', { time: printKst(first.resets_at) })}</p>}

@@ -120,12 +120,7 @@ function AliasDialog({ given, codes, onClose }: AliasDialogProps) {
       {given.name === '' && (
         <LineField label={t('name')} hint={t('nameHint')} required value={name} onType={setName} />
       )}
-      <Choice
-        label={t('model')}
-        value={model}
-        options={[...new Set([...codes, model])].map((code) => ({ value: code, label: code }))}
-        onChoose={setModel}
-      />
+      <Choice label={t('model')} value={model} values={[...new Set([...codes, model])]} onChoose={setModel} />
     </FormDialog>
   );
 }

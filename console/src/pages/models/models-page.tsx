@@ -70,13 +70,7 @@ function ModelFilters({ models }: { models: readonly ModelRowData[] }) {
         placeholder={t('codeHint')}
         onApply={(q) => change({ q: q || undefined })}
       />
-      <FilterChoice
-        name="endpoint"
-        label={t('endpoint')}
-        any={t('any')}
-        values={endpoints}
-        labelOf={(one) => one}
-      />
+      <FilterChoice name="endpoint" label={t('endpoint')} any={t('any')} values={endpoints} />
       <FilterChoice
         name="can"
         label={t('capability')}

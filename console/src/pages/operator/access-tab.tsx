@@ -5,7 +5,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { LineField } from '../../parts/line-field.tsx';
+import { LineField, NewPasswordField } from '../../parts/line-field.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { Card } from '../../parts/page.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
@@ -92,21 +92,6 @@ export function AccessTab() {
   );
 }
 
-function PasswordField(props: { hint: string; value: string; onType(value: string): void }) {
-  const t = useTexts(accessTexts);
-  return (
-    <LineField
-      {...props}
-      label={t('password')}
-      type="password"
-      autoComplete="new-password"
-      required
-      minLength={10}
-      maxLength={200}
-    />
-  );
-}
-
 function AddOperator({ onClose }: { onClose(): void }) {
   const t = useTexts(accessTexts);
   const add = useChange('operators.add');
@@ -121,7 +106,7 @@ function AddOperator({ onClose }: { onClose(): void }) {
     >
       <p>{t('note')}</p>
       <LineField label={t('email')} type="email" required value={email} onType={setEmail} />
-      <PasswordField hint={t('addHint')} value={password} onType={setPassword} />
+      <NewPasswordField label={t('password')} hint={t('addHint')} value={password} onType={setPassword} />
     </FormDialog>
   );
 }
@@ -138,7 +123,12 @@ function SetPassword({ email, onClose }: { email: string; onClose(): void }) {
       onClose={onClose}
     >
       <p>{t('passwordText')}</p>
-      <PasswordField hint={t('passwordHint')} value={password} onType={setPassword} />
+      <NewPasswordField
+        label={t('password')}
+        hint={t('passwordHint')}
+        value={password}
+        onType={setPassword}
+      />
     </FormDialog>
   );
 }

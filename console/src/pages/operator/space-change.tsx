@@ -8,7 +8,6 @@ import { LineField } from '../../parts/line-field.tsx';
 import { groupDigits } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/say.ts';
 import { RuleDialog } from '../../topics/rules/rule-dialog.tsx';
-import { GrantDialog } from './grant-dialog.tsx';
 import { ProjectIdsDialog } from './project-ids-dialog.tsx';
 import type { SpaceRow } from './space-badges.tsx';
 import { spaceChangeTexts } from './spaces-texts.ts';
@@ -68,11 +67,9 @@ export function CreateSpaceDialog({ onClose }: { onClose(): void }) {
       <Choice
         label={t('overage')}
         value={overage}
-        options={[
-          { value: 'off', label: t('overageOff') },
-          { value: 'on', label: t('overageOn') },
-        ]}
-        onChoose={(chosen) => setOverage(chosen)}
+        values={['off', 'on']}
+        labelOf={(one) => t(one === 'on' ? 'overageOn' : 'overageOff')}
+        onChoose={setOverage}
       />
     </FormDialog>
   );
@@ -114,6 +111,46 @@ function NoteDialog({ of, space, text, send, onClose }: NoteDialogProps) {
       onClose={onClose}
     >
       <p>{text}</p>
+      <LineField label={t('note')} hint={t('noteHint')} maxLength={120} value={note} onType={setNote} />
+    </FormDialog>
+  );
+}
+
+/** Grants units to a space. */
+function GrantDialog({ space, onClose }: { space: string; onClose(): void }) {
+  const t = useTexts(spaceChangeTexts);
+  const grant = useChange('grants.add');
+  const [amount, setAmount] = useState('');
+  const [kind, setKind] = useState<'paid' | 'promo'>('paid');
+  const [expires, setExpires] = useState('');
+  const [note, setNote] = useState('');
+  return (
+    <FormDialog
+      title={t('grantTitle', { space })}
+      submit={t('grant')}
+      run={() =>
+        grant.mutateAsync({
+          space,
+          amount: amount.trim(),
+          kind,
+          ...(kind === 'promo' && expires !== '' && { expires: `${expires}:00+09:00` }),
+          ...(note !== '' && { note }),
+        })
+      }
+      onClose={onClose}
+    >
+      <p>{t('grantText')}</p>
+      <LineField label={t('amount')} required inputMode="decimal" value={amount} onType={setAmount} />
+      <Choice label={t('kind')} value={kind} values={['paid', 'promo']} labelOf={t} onChoose={setKind} />
+      {kind === 'promo' && (
+        <LineField
+          label={t('expires')}
+          hint={t('expiresHint')}
+          type="datetime-local"
+          value={expires}
+          onType={setExpires}
+        />
+      )}
       <LineField label={t('note')} hint={t('noteHint')} maxLength={120} value={note} onType={setNote} />
     </FormDialog>
   );

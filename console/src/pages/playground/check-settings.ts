@@ -1,44 +1,80 @@
-/** Which of the typed settings are wrong, in words. Pure. */
+/** Reads the typed settings, and says in words which are wrong. Pure. */
 import type { PlayMode } from '../../../../gateway/src/contract/paid-endpoints.ts';
 import type { Say } from '../../text/say.ts';
-import { modeCalls } from './mode-calls.ts';
-import { isText } from './modes.ts';
-import { readJson } from './read-json.ts';
+import { modeCalls, type PlaySetting, type PlaySettings, type SettingKind } from './mode-calls.ts';
 import type { PlaygroundText } from './texts.ts';
-import type { FieldName, Fields } from './use-playground.ts';
+import type { Fields } from './use-playground.ts';
 
 export interface CheckedSettings {
-  readonly errors: Readonly<Partial<Record<FieldName, string>>>;
-  readonly tools: unknown;
-  readonly schema: unknown;
+  readonly errors: Readonly<Partial<Record<PlaySetting['name'], string>>>;
+  readonly values: Partial<PlaySettings>;
 }
 
 export function checkSettings(mode: PlayMode, fields: Fields, t: Say<PlaygroundText>): CheckedSettings {
-  if (!isText(mode)) {
-    const asksFor = modeCalls[mode].settings.some(({ name }) => name === 'dimensions');
-    const wrong = asksFor && !isWhole(fields.dimensions);
-    return { errors: wrong ? { dimensions: t('maxTokensError') } : {}, tools: undefined, schema: undefined };
+  const checked = modeCalls[mode].settings.map(({ name, kind }) => {
+    const typed = fields[name];
+    return { name, ...(typed.trim() === '' ? {} : readers[kind](typed, t)) };
+  });
+  return {
+    errors: Object.fromEntries(checked.flatMap(({ name, error }) => (error ? [[name, error]] : []))),
+    values: Object.fromEntries(checked.map(({ name, value }) => [name, value])),
+  };
+}
+
+interface ReadSetting {
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+const readers: Readonly<Record<SettingKind, (typed: string, t: Say<PlaygroundText>) => ReadSetting>> = {
+  temperature: (typed, t) => {
+    const value = Number(typed);
+    return value >= 0 && value <= 2 ? { value } : { error: t('temperatureError') };
+  },
+  count: (typed, t) => {
+    const value = Number(typed);
+    return Number.isSafeInteger(value) && value >= 1 ? { value } : { error: t('countError') };
+  },
+  list: (typed, t) => readJson(typed, t, Array.isArray, 'listError'),
+  object: (typed, t) => readJson(typed, t, isObject, 'objectError'),
+  words: (value) => ({ value }),
+};
+
+/** An error names the line. */
+function readJson(
+  text: string,
+  t: Say<PlaygroundText>,
+  fits: (value: unknown) => boolean,
+  otherwise: PlaygroundText,
+): ReadSetting {
+  try {
+    const value: unknown = JSON.parse(text);
+    return fits(value) ? { value } : { error: t(otherwise) };
+  } catch (thrown) {
+    const { message } = thrown as Error;
+    return { error: t('jsonError', { line: lineOf(message, text), reason: plain(message) }) };
   }
-  const tools = readJson(fields.tools);
-  const schema = readJson(fields.schema);
-  const errors: Partial<Record<FieldName, string>> = {};
-  if (!isTemperature(fields.temperature)) errors.temperature = t('temperatureError');
-  if (!isWhole(fields.max)) errors.max = t('maxTokensError');
-  if (tools.error !== null) errors.tools = t('jsonError', tools.error);
-  else if (tools.value !== undefined && !Array.isArray(tools.value)) errors.tools = t('toolsError');
-  if (schema.error !== null) errors.schema = t('jsonError', schema.error);
-  else if (schema.value !== undefined && !isObject(schema.value)) errors.schema = t('schemaError');
-  return { errors, tools: tools.value, schema: schema.value };
-}
-
-function isTemperature(text: string): boolean {
-  return text.trim() === '' || (Number(text) >= 0 && Number(text) <= 2);
-}
-
-function isWhole(text: string): boolean {
-  return text.trim() === '' || (Number.isSafeInteger(Number(text)) && Number(text) >= 1);
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Browsers name a position or a line; an end that came too early is at the last line. */
+function lineOf(message: string, text: string): number {
+  const named = /line (\d+)/.exec(message)?.[1];
+  if (named !== undefined) return Number(named);
+  const position = /position (\d+)/.exec(message)?.[1];
+  const before = position === undefined ? text.trimEnd() : text.slice(0, Number(position));
+  return before.split('\n').length;
+}
+
+/** Without the place, which is shown separately, and without a quotation of the text. */
+function plain(message: string): string {
+  return message
+    .replace(/^JSON\.parse: /, '')
+    .replace(/,? ?"?\.{3}.*is not valid JSON$/s, '')
+    .replace(/,? ".*" is not valid JSON$/s, '')
+    .replace(/ in JSON at position.*$/s, '')
+    .replace(/ at line \d+ column \d+ of the JSON data$/, '');
 }

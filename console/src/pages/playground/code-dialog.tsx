@@ -24,7 +24,8 @@ export function CodeDialog({ requests, onClose }: { requests: readonly PlayReque
         <Choice
           label={t('codeOf')}
           value={place}
-          options={requests.map(({ body }, i) => ({ value: String(i), label: String(body.model) }))}
+          values={requests.map((_, i) => String(i))}
+          labelOf={(i) => String(requests[Number(i)]?.body.model)}
           onChoose={setPlace}
         />
       )}

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { useTexts } from '../../text/say.ts';
+import { useSaid, useTexts } from '../../text/say.ts';
 import { KeyBar } from '../../topics/gateway-key/key-bar.tsx';
 import { useSessionKey } from '../../topics/gateway-key/use-session-key.ts';
 import { checkSettings } from './check-settings.ts';
@@ -50,6 +50,7 @@ export function PlaygroundPage() {
 
 function Bench({ models, explanation }: { models: readonly ModelObject[]; explanation: Explanation | null }) {
   const t = useTexts(playgroundTexts);
+  const say = useSaid();
   const id = useId();
   const [key, setKey] = useSessionKey();
   const call = explanation?.call ?? null;
@@ -64,8 +65,8 @@ function Bench({ models, explanation }: { models: readonly ModelObject[]; explan
   const talks = isText(mode);
   const kind = [mode, ...chosen.map((model) => model.id)].join(' ');
   const continues = talks && talkedOf === kind;
-  const { errors, tools, schema } = checkSettings(mode, fields, t);
-  const settings = { ...fields, maxTokens: fields.max, prompt, system, tools, schema };
+  const { errors, values } = checkSettings(mode, fields, t);
+  const settings = { ...values, prompt, system };
   const requests = chosen.map((model, place) =>
     writeRequest(
       mode,
@@ -106,7 +107,7 @@ function Bench({ models, explanation }: { models: readonly ModelObject[]; explan
       <Tabs
         id={id}
         label={t('mode')}
-        tabs={playground.modes.map((one) => ({ id: one, label: t(one) }))}
+        tabs={playground.modes.map((one) => ({ id: one, label: say(modeCalls[one].name) }))}
         current={mode}
         onChoose={(chosenMode) => playground.chooseMode(chosenMode as PlayMode)}
       />

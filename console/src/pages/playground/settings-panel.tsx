@@ -1,21 +1,23 @@
 import { Field } from '../../parts/field.tsx';
 import { Card } from '../../parts/page.tsx';
-import { useTexts } from '../../text/say.ts';
-import { modeCalls } from './mode-calls.ts';
+import { useSaid, useTexts } from '../../text/say.ts';
+import type { CheckedSettings } from './check-settings.ts';
+import { modeCalls, type SettingKind } from './mode-calls.ts';
 import { isText } from './modes.ts';
 import style from './playground.module.css';
 import { playgroundTexts } from './texts.ts';
-import type { FieldName, Playground } from './use-playground.ts';
+import type { Playground } from './use-playground.ts';
 
 interface SettingsPanelProps {
   readonly playground: Playground;
-  readonly errors: Readonly<Partial<Record<FieldName, string>>>;
+  readonly errors: CheckedSettings['errors'];
   readonly system: string;
   onSystem(system: string): void;
 }
 
 export function SettingsPanel({ playground, errors, system, onSystem }: SettingsPanelProps) {
   const t = useTexts(playgroundTexts);
+  const say = useSaid();
   const { mode, fields, setField, keep } = playground;
   return (
     <Card title={t('settings')}>
@@ -32,13 +34,8 @@ export function SettingsPanel({ playground, errors, system, onSystem }: Settings
             )}
           </Field>
         )}
-        {modeCalls[mode].settings.map(({ name, label, numeric, rows }) => (
-          <Field
-            key={name}
-            label={t(label)}
-            hint={t(label === 'maxTokens' && mode === 'messages' ? 'maxTokensHintMessages' : `${label}Hint`)}
-            error={errors[name]}
-          >
+        {modeCalls[mode].settings.map(({ name, label, hint, kind }) => (
+          <Field key={name} label={say(label)} hint={say(hint)} error={errors[name]}>
             {(control) => {
               const shared = {
                 ...control,
@@ -46,10 +43,10 @@ export function SettingsPanel({ playground, errors, system, onSystem }: Settings
                 onChange: (event: { target: { value: string } }) => setField(name, event.target.value),
                 onBlur: keep,
               };
-              return rows === undefined ? (
-                <input {...shared} {...(numeric && { inputMode: 'decimal' as const })} />
+              return isJson(kind) ? (
+                <textarea {...shared} className={style.json} rows={4} spellCheck={false} />
               ) : (
-                <textarea {...shared} className={style.json} rows={rows} spellCheck={false} />
+                <input {...shared} {...(kind !== 'words' && { inputMode: 'decimal' as const })} />
               );
             }}
           </Field>
@@ -57,4 +54,8 @@ export function SettingsPanel({ playground, errors, system, onSystem }: Settings
       </div>
     </Card>
   );
+}
+
+function isJson(kind: SettingKind): boolean {
+  return kind === 'list' || kind === 'object';
 }

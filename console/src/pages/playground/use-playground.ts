@@ -7,11 +7,10 @@ import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
 import type { PlayMode } from '../../../../gateway/src/contract/paid-endpoints.ts';
 import type { Search } from '../../addresses/search.ts';
 import { useSearchState } from '../../addresses/use-search.ts';
+import { type PlaySetting, settingNames } from './mode-calls.ts';
 import { canDo, MODELS_MAX, modesOf } from './modes.ts';
 
-const fieldNames = ['temperature', 'max', 'dimensions', 'size', 'quality', 'tools', 'schema'] as const;
-export type FieldName = (typeof fieldNames)[number];
-export type Fields = Readonly<Record<FieldName, string>>;
+export type Fields = Readonly<Record<PlaySetting['name'], string>>;
 
 /** Longer texts stay out of the address, which servers limit. */
 const ADDRESS_TEXT_MAX = 2_000;
@@ -23,7 +22,7 @@ export interface Playground {
   /** What all chosen models can do is what the first can do, and the others are chosen by. */
   readonly modes: readonly PlayMode[];
   readonly fields: Fields;
-  setField(name: FieldName, value: string): void;
+  setField(name: PlaySetting['name'], value: string): void;
   /** Writes the fields to the address. */
   keep(): void;
   chooseMode(mode: PlayMode): void;
@@ -84,10 +83,7 @@ export interface Recorded {
 }
 
 function fieldsOf(search: Search): Fields {
-  return Object.fromEntries(fieldNames.map((name) => [name, search[name] ?? ''])) as Record<
-    FieldName,
-    string
-  >;
+  return Object.fromEntries(settingNames.map((name) => [name, search[name] ?? ''])) as Fields;
 }
 
 function shortOf(fields: Fields): Fields {
@@ -95,7 +91,7 @@ function shortOf(fields: Fields): Fields {
     name,
     value.length <= ADDRESS_TEXT_MAX ? value : '',
   ]);
-  return Object.fromEntries(entries) as Record<FieldName, string>;
+  return Object.fromEntries(entries) as Fields;
 }
 
 function longOf(fields: Fields): Partial<Fields> {
@@ -105,5 +101,5 @@ function longOf(fields: Fields): Partial<Fields> {
 
 function addressOf(fields: Fields): Search {
   const short = shortOf(fields);
-  return Object.fromEntries(fieldNames.map((name) => [name, short[name] === '' ? undefined : short[name]]));
+  return Object.fromEntries(settingNames.map((name) => [name, short[name] === '' ? undefined : short[name]]));
 }

@@ -18,7 +18,8 @@ export function writeRequest(
   settings: PlaySettings,
 ): PlayRequest {
   const streams = model.streams && modeCalls[mode].add !== null;
-  const body = { model: model.id, ...modeCalls[mode].write(settings), ...(streams && { stream: true }) };
+  const written = Object.entries(modeCalls[mode].write(settings)).filter(([, value]) => value !== undefined);
+  const body = { model: model.id, ...Object.fromEntries(written), ...(streams && { stream: true }) };
   return {
     mode,
     path: pathOf(mode),

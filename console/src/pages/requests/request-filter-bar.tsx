@@ -52,7 +52,7 @@ export function RequestFilterBar() {
           label={t('status')}
           any={t('any')}
           values={requestStatuses}
-          labelOf={(one) => status(one)}
+          labelOf={status}
         />
         <TypedField {...typed('model', t('model'))} suggestions={models} />
         <TypedField {...typed('key', t('key'))} suggestions={keys} />
@@ -66,13 +66,7 @@ export function RequestFilterBar() {
       <details className={style.more} open={rareFilters.some((name) => given[name] !== undefined)}>
         <summary>{t('moreFilters')}</summary>
         <Filters>
-          <FilterChoice
-            name="endpoint"
-            label={t('endpoint')}
-            any={t('any')}
-            values={callKindNames}
-            labelOf={(one) => one}
-          />
+          <FilterChoice name="endpoint" label={t('endpoint')} any={t('any')} values={callKindNames} />
           <TypedField {...typed('min_cost', t('minCost'), '0.01')} />
           <TypedField {...moment('from')} />
           <TypedField {...moment('until')} />

@@ -66,12 +66,7 @@ export function UsagePage() {
           <Card>
             {tabOf(by) === TAG && (
               <div className={style.tag}>
-                <Choice
-                  label={t('name_tag')}
-                  value={by}
-                  options={tags.map((value) => ({ value, label: tagKeyOf(value) }))}
-                  onChoose={choose}
-                />
+                <Choice label={t('name_tag')} value={by} values={tags} labelOf={tagKeyOf} onChoose={choose} />
               </div>
             )}
             <UsagePanel report={report} />

@@ -5,7 +5,7 @@ import { useChange } from '../../api/use-operation.ts';
 import { DaysField } from '../../parts/days-field.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { LineField } from '../../parts/line-field.tsx';
+import { NameField } from '../../parts/line-field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { useTexts } from '../../text/say.ts';
 import { printKst } from '../../text/times.ts';
@@ -38,19 +38,13 @@ export function CreateTokenDialog({ space, onClose }: { space: string | null; on
       run={() => (space === null ? all.mutateAsync(wanted) : own.mutateAsync({ space, ...wanted }))}
       onClose={onClose}
     >
-      <LineField
-        label={t('name')}
-        hint={t('nameHint')}
-        required
-        maxLength={120}
-        value={name}
-        onType={setName}
-      />
+      <NameField label={t('name')} hint={t('nameHint')} value={name} onType={setName} />
       <Choice
         label={t('access')}
         value={access}
-        options={accessLevels.map((level) => ({ value: level, label: t(`${level}Choice`) }))}
-        onChoose={(chosen) => setAccess(chosen)}
+        values={accessLevels}
+        labelOf={(level) => t(`${level}Choice`)}
+        onChoose={setAccess}
       />
       <DaysField value={days} onType={setDays} />
     </FormDialog>

@@ -2,11 +2,10 @@
  * Talks to one issuer: discovery, the authorization code flow with PKCE, the claims of its person, signing out. Loads
  * openid-client on first use, because many installations have no issuer.
  */
-import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
+import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { HOUR_MS } from '../../kernel/durations.ts';
 import { isLoopback } from '../../net/proxies.ts';
-import type { IssuerNetwork } from './ask-issuer.ts';
-import { issuerFetch } from './issuer-fetch.ts';
+import { askIssuer, type IssuerNetwork } from './ask-issuer.ts';
 import { issuerProblem, unreachable } from './issuer-problem.ts';
 import type { IssuerSettings } from './issuer-settings.ts';
 import { type Claims, claimsNeeded, mergeClaims } from './read-claims.ts';
@@ -126,3 +125,22 @@ export class IssuerClient {
 async function load(): Promise<OpenIdClient> {
   return await import('openid-client');
 }
+
+/** Throws UpstreamFailure if there is no complete answer. */
+function issuerFetch(network: IssuerNetwork): CustomFetch {
+  return async (address, { method, headers, body, signal = new AbortController().signal }) => {
+    const bytes = Buffer.from(body === undefined || body === null ? '' : String(body));
+    const answer = await askIssuer(network, {
+      url: new URL(address),
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers: { ...headers },
+      body: { length: bytes.length, pieces: () => [bytes] },
+      signal,
+    });
+    const text = NO_BODY.includes(answer.status) ? null : answer.body.toString('utf8');
+    return new Response(text, { status: answer.status, headers: answer.headers });
+  };
+}
+
+/** A Response with one of these statuses must not have a body. */
+const NO_BODY: readonly number[] = [204, 205, 304];

@@ -1,5 +1,10 @@
 /** Declares the commands that administer: each runs one operation, so that both lists can be compared. */
 import type { InputOf, OperationName, ResultOf } from '../../contract/administration/admin-endpoints.ts';
+import {
+  type FilteredList,
+  type ListFilter,
+  listFilters,
+} from '../../contract/administration/list-filters.ts';
 import { LIST_LIMIT_DEFAULT } from '../../contract/administration/words.ts';
 import {
   type Argument,
@@ -9,14 +14,14 @@ import {
   command,
   flag,
   option,
+  type Read,
   type Values,
 } from '../command.ts';
 import { printFields, printJson, printRows } from '../print.ts';
 import type { Row } from '../table.ts';
-import { oneOf, wholeNumber } from '../words.ts';
+import { email, oneOf, time, wholeNumber } from '../words.ts';
 import { withAdministration } from './administer.ts';
 import type { Administration } from './administration.ts';
-import { fieldNames, filterOptions } from './filter-options.ts';
 
 type Arguments = Record<string, Argument<unknown>>;
 type Options = Record<string, CommandOption<unknown>>;
@@ -198,4 +203,40 @@ export function commandName(operation: string): string {
 
 function printAnswer(result: unknown, flags: CommonFlags): void {
   printFields(result as Row, flags);
+}
+
+/** The filters of a list as options of its command. */
+function filterOptions(list: string): Record<string, CommandOption<unknown>> {
+  const filters: Readonly<Record<string, ListFilter>> = Object.hasOwn(listFilters, list)
+    ? listFilters[list as FilteredList]
+    : {};
+  return Object.fromEntries(
+    Object.entries(filters).map(([name, filter]) => {
+      const { form, keeps, words } = filter;
+      const text = `only ${keeps}${words === undefined ? '' : `: ${words.join(', ')}`}`;
+      return [camel(name), option(`<${form}>`, text, { read: readerOf(filter) })];
+    }),
+  );
+}
+
+/** The names of fields: an option `--key-id` is the field `key_id`. */
+function fieldNames(typed: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(typed).map(([name, value]) => [snake(name), value]));
+}
+
+const asTyped: Read<string> = (text) => text;
+
+/** Checked here, so that errors name the option. */
+function readerOf({ kind, words }: ListFilter): Read<unknown> {
+  if (words !== undefined) return oneOf(words);
+  if (kind === 'email') return email;
+  return kind === 'time' ? time : asTyped;
+}
+
+function camel(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,6 +1,6 @@
 /** `alerts`: where events of a space, or of the installation, are sent. */
 import { alertTargetTypes } from '../../contract/administration/words.ts';
-import { argument, type CommonFlags, group, option } from '../command.ts';
+import { argument, type CliCommand, type CommonFlags, group, option } from '../command.ts';
 import { printFields } from '../print.ts';
 import type { Row } from '../table.ts';
 import { amount, listOrAll, oneOf, orNone, wholeNumber, wholeNumbers } from '../words.ts';
@@ -18,47 +18,67 @@ const events = option('<kinds|all>', 'a list of kinds of events, or all', {
 });
 const TARGET = 'target_01k9x3v7q2m5n8r4t6w0y1z2a3';
 const DELIVERY = 'dlv_01k9x3v7q2m5n8r4t6w0y1z2a3';
-const targetColumns = ['id', 'name', 'type', 'address', 'events', 'created_at'] as const;
-const deliveryColumns = [
-  ...['id', 'event', 'target', 'state', 'attempts', 'status', 'problem'],
-  ...['created_at', 'next_at'],
-] as const;
-const noDeliveries = 'No alerts yet. Send one with "tollgate alerts test ID".';
 
-const list = listCommand('alerts.list', {
-  help: 'list the targets of alerts of a space',
-  examples: ['tollgate alerts list --space acme'],
-  options: { space },
-  columns: targetColumns,
-  empty: 'No targets yet. Add one with "tollgate alerts add NAME TYPE ADDRESS".',
-  whole: true,
-});
+/** The same commands for the targets of a space and for those of the installation. */
+const scopes = {
+  alerts: { suffix: '', of: 'a space', options: { space }, typed: ' --space acme' },
+  operatorAlerts: { suffix: '-operator', of: 'the installation', options: {}, typed: '' },
+} as const;
 
-const add = adminCommand('alerts.add', {
-  help: 'add a target of alerts to a space (the secret of a webhook is shown once)',
-  examples: [
-    'tollgate alerts add ops webhook https://hooks.example.com/tollgate --space acme',
-    'tollgate alerts add kim email kim@example.com --events limit.reached,balance.low',
-  ],
-  arguments: { name, type, address },
-  options: { space, events },
-  input: ({ events: kinds, ...typed }) => ({ ...typed, events: kinds as never }),
-  print: showTarget,
-});
-
-const remove = adminCommand('alerts.remove', {
-  help: 'remove a target of alerts from a space',
-  examples: [`tollgate alerts remove ${TARGET} --space acme`],
-  arguments: { target },
-  options: { space },
-});
-
-const test = adminCommand('alerts.test', {
-  help: 'send a test to a target of a space',
-  examples: [`tollgate alerts test ${TARGET} --space acme`],
-  arguments: { target },
-  options: { space },
-});
+function targetCommands(scope: keyof typeof scopes, examplesOfAdd: readonly string[]): CliCommand[] {
+  const { suffix, of, options, typed } = scopes[scope];
+  const examples = (words: string): string[] => [
+    `tollgate alerts ${words.replace(/^\w+/, `$&${suffix}`)}${typed}`,
+  ];
+  const list = listCommand(`${scope}.list`, {
+    name: `list${suffix}`,
+    help: `list the targets of alerts of ${of}`,
+    examples: examples('list'),
+    options,
+    columns: ['id', 'name', 'type', 'address', 'events', 'created_at'],
+    empty: `No targets yet. Add one with "tollgate alerts add${suffix} NAME TYPE ADDRESS".`,
+    whole: true,
+  });
+  const add = adminCommand(`${scope}.add`, {
+    name: `add${suffix}`,
+    help: `add a target of alerts to ${of} (the secret of a webhook is shown once)`,
+    examples: examplesOfAdd,
+    arguments: { name, type, address },
+    options: { ...options, events },
+    input: ({ events: kinds, ...given }) => ({ ...given, events: kinds as never }),
+    print: showTarget,
+  });
+  const remove = adminCommand(`${scope}.remove`, {
+    name: `remove${suffix}`,
+    help: `remove a target of alerts from ${of}`,
+    examples: examples(`remove ${TARGET}`),
+    arguments: { target },
+    options,
+  });
+  const test = adminCommand(`${scope}.test`, {
+    name: `test${suffix}`,
+    help: `send a test to a target of ${of}`,
+    examples: examples(`test ${TARGET}`),
+    arguments: { target },
+    options,
+  });
+  const deliveries = listCommand(`${scope}.deliveries`, {
+    name: `deliveries${suffix}`,
+    help: `list the deliveries of alerts of ${of}, newest first`,
+    examples: examples('deliveries --state failed'),
+    options,
+    columns: ['id', 'event', 'target', 'state', 'attempts', 'status', 'problem', 'created_at', 'next_at'],
+    empty: 'No alerts yet. Send one with "tollgate alerts test ID".',
+  });
+  const redeliver = adminCommand(`${scope}.redeliver`, {
+    name: `redeliver${suffix}`,
+    help: `send an alert of ${of} once more`,
+    examples: examples(`redeliver ${DELIVERY}`),
+    arguments: { delivery },
+    options,
+  });
+  return [list, add, remove, test, deliveries, redeliver];
+}
 
 const settings = adminCommand('alerts.settings', {
   help: 'show when a space is warned',
@@ -91,76 +111,18 @@ const set = adminCommand('alerts.set', {
   }),
 });
 
-const deliveries = listCommand('alerts.deliveries', {
-  help: 'list the deliveries of alerts of a space, newest first',
-  examples: ['tollgate alerts deliveries --state failed --space acme'],
-  options: { space },
-  columns: deliveryColumns,
-  empty: noDeliveries,
-});
-
-const redeliver = adminCommand('alerts.redeliver', {
-  help: 'send an alert of a space once more',
-  examples: [`tollgate alerts redeliver ${DELIVERY} --space acme`],
-  arguments: { delivery },
-  options: { space },
-});
-
-const listOfAll = listCommand('operatorAlerts.list', {
-  name: 'list-operator',
-  help: 'list the targets of alerts of the installation',
-  examples: ['tollgate alerts list-operator'],
-  columns: targetColumns,
-  empty: 'No targets yet. Add one with "tollgate alerts add-operator NAME TYPE ADDRESS".',
-  whole: true,
-});
-
-const addForAll = adminCommand('operatorAlerts.add', {
-  name: 'add-operator',
-  help: 'add a target of alerts to the installation (the secret of a webhook is shown once)',
-  examples: ['tollgate alerts add-operator pager slack https://hooks.slack.com/services/T0/B0/x'],
-  arguments: { name, type, address },
-  options: { events },
-  input: ({ events: kinds, ...typed }) => ({ ...typed, events: kinds as never }),
-  print: showTarget,
-});
-
-const removeOfAll = adminCommand('operatorAlerts.remove', {
-  name: 'remove-operator',
-  help: 'remove a target of alerts from the installation',
-  examples: [`tollgate alerts remove-operator ${TARGET}`],
-  arguments: { target },
-});
-
-const testOfAll = adminCommand('operatorAlerts.test', {
-  name: 'test-operator',
-  help: 'send a test to a target of the installation',
-  examples: [`tollgate alerts test-operator ${TARGET}`],
-  arguments: { target },
-});
-
-const deliveriesOfAll = listCommand('operatorAlerts.deliveries', {
-  name: 'deliveries-operator',
-  help: 'list the deliveries of alerts of the installation, newest first',
-  examples: ['tollgate alerts deliveries-operator'],
-  columns: deliveryColumns,
-  empty: noDeliveries,
-});
-
-const redeliverOfAll = adminCommand('operatorAlerts.redeliver', {
-  name: 'redeliver-operator',
-  help: 'send an alert of the installation once more',
-  examples: [`tollgate alerts redeliver-operator ${DELIVERY}`],
-  arguments: { delivery },
-});
+const ofSpace = targetCommands('alerts', [
+  'tollgate alerts add ops webhook https://hooks.example.com/tollgate --space acme',
+  'tollgate alerts add kim email kim@example.com --events limit.reached,balance.low',
+]);
+const ofInstallation = targetCommands('operatorAlerts', [
+  'tollgate alerts add-operator pager slack https://hooks.slack.com/services/T0/B0/x',
+]);
 
 export const alertCommands = group({
   name: 'alerts',
   help: 'send alerts about limits, units, keys and routes by webhook, Slack or e-mail',
-  commands: [
-    ...[list, add, remove, test, settings, set, deliveries, redeliver],
-    ...[listOfAll, addForAll, removeOfAll, testOfAll, deliveriesOfAll, redeliverOfAll],
-  ],
+  commands: [...ofSpace, settings, set, ...ofInstallation],
 });
 
 function showTarget(made: Row, flags: CommonFlags): void {

@@ -1,6 +1,6 @@
 /** Every operation of administration, once: how it is reached over HTTP, who may use it, and its shapes. */
 import type { Static } from 'typebox';
-import type { AdminEndpoint, AdminInput } from './admin-endpoint.ts';
+import type { AdminInput } from './admin-endpoint.ts';
 import { alertEndpoints } from './alerts.ts';
 import { aliasEndpoints } from './aliases.ts';
 import { auditEndpoints } from './audit.ts';
@@ -50,11 +50,6 @@ export const adminEndpoints = {
 export type OperationName = keyof typeof adminEndpoints;
 
 export const operationNames = Object.keys(adminEndpoints) as OperationName[];
-
-/** The endpoint of an operation, for code that has its name as text. */
-export function adminEndpoint(name: string): AdminEndpoint | null {
-  return Object.hasOwn(adminEndpoints, name) ? adminEndpoints[name as OperationName] : null;
-}
 
 /** Fields that may be left out may also be undefined; so may the space, while a caller sees only one. */
 export type InputOf<Name extends OperationName> = Loose<AdminInput<(typeof adminEndpoints)[Name]>>;

@@ -90,7 +90,8 @@ export const InstallationProcesses = shape(
     purses: Type.Array(
       Type.Object({
         kind: Type.Enum(['space', 'key', 'member', 'budget'], {
-          description: 'The units of spaces without overage, the monthly limits of keys or members, or hard budgets.',
+          description:
+            'The units of spaces without overage, the monthly limits of keys or members, or hard budgets.',
         }),
         purses: count('Purses of which a process has a slice.'),
         slices: count('Slices that processes have of them.'),

@@ -5,8 +5,8 @@
 import { jobStatuses } from '../job-statuses.ts';
 import {
   alertKinds,
-  budgetRequestStates,
   batchStatuses,
+  budgetRequestStates,
   deliveryStates,
   entryKinds,
   grantKinds,

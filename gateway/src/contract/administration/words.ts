@@ -69,6 +69,7 @@ export const alertKinds = [
   'balance.low',
   'units.expiring',
   'key.expiring',
+  'spend.unusual',
   'calls.unpriced',
   'settlement.quarantined',
   'route.down',

@@ -1,6 +1,7 @@
 /** The documentation of all endpoints, by tag, in the order in which readers see it. */
+import { namesInPath } from '../administration/admin-endpoint.ts';
 import { ruleDescriptions } from '../administration/rules/find-rules.ts';
-import type { EndpointName } from '../endpoints.ts';
+import { type EndpointName, endpoints } from '../endpoints.ts';
 import alerts from './administration/alerts.json' with { type: 'json' };
 import aliases from './administration/aliases.json' with { type: 'json' };
 import audit from './administration/audit.json' with { type: 'json' };
@@ -32,7 +33,8 @@ import keysAndReceipts from './keys-and-receipts.json' with { type: 'json' };
 import logs from './logs.json' with { type: 'json' };
 import messages from './messages.json' with { type: 'json' };
 import models from './models.json' with { type: 'json' };
-import type { OperationDocs, TagDocs } from './operation-docs.ts';
+import type { Example, ExampleRequest, OperationDocs, TagDocs } from './operation-docs.ts';
+import organization from './organization.json' with { type: 'json' };
 import platform from './platform.json' with { type: 'json' };
 import { readData } from './read-data.ts';
 import references from './references.json' with { type: 'json' };
@@ -44,7 +46,7 @@ import videos from './videos.json' with { type: 'json' };
 const tagFiles: Readonly<Record<string, readonly object[]>> = {
   'Model calls': [chat, responses, messages, embeddings, images, models],
   Jobs: [files, batches, videos, references],
-  'Your space': [platform, keysAndReceipts],
+  'Your space': [platform, organization, keysAndReceipts],
   People: [console, signIn, logs],
   Administration: [
     spaces,
@@ -72,14 +74,29 @@ const tagFiles: Readonly<Record<string, readonly object[]>> = {
   System: [system],
 };
 
+interface TagFile extends TagDocs {
+  /** What stands for a name in the paths of its examples, unless an example says something else. */
+  readonly usualPath?: ExampleRequest['path'];
+}
+
 /** What the operations of rules are described as stands where the rules are declared. */
 function readTag(file: object): TagDocs {
-  const { operations, ...tag } = readData<TagDocs>(file);
+  const { operations, usualPath, ...tag } = readData<TagFile>(file);
+  const usual = { space: 'demo', ...usualPath };
   const described = Object.entries<OperationDocs>(operations).map(([name, docs]) => {
     const description = ruleDescriptions[name];
-    return [name, { ...(description !== undefined && { description }), ...docs }];
+    const examples = docs.examples.map((example) => completePath(name as EndpointName, example, usual));
+    return [name, { ...(description !== undefined && { description }), ...docs, examples }];
   });
   return { ...tag, operations: Object.fromEntries(described) };
+}
+
+function completePath(name: EndpointName, example: Example, usual: NonNullable<Example['path']>): Example {
+  const names: readonly string[] = namesInPath(endpoints[name].path);
+  const used = Object.entries(usual).filter(([one]) => names.includes(one));
+  return names.length === 0
+    ? example
+    : { ...example, path: { ...Object.fromEntries(used), ...example.path } };
 }
 
 const groups = Object.entries(tagFiles).map(([name, tags]) => ({ name, tags: tags.map(readTag) }));

@@ -32,9 +32,9 @@ export class ExampleResult {
 /** A value that the installation has, such as the code of a sign-in link. */
 export class ExampleGiven {
   readonly name: string;
-  readonly shown: string;
+  readonly shown: string | number;
 
-  constructor(name: string, shown: string) {
+  constructor(name: string, shown: string | number) {
     this.name = name;
     this.shown = shown;
   }

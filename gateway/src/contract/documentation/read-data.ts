@@ -42,7 +42,7 @@ class DataReader {
       case '$result':
         return exampleResult(value as EndpointName, fields);
       case '$given':
-        return new ExampleGiven(value as string, fields.shown as string);
+        return new ExampleGiven(value as string, fields.shown as string | number);
       case '$part':
         return { ...this.#part(value as string), ...fields };
       case '$cost':

@@ -33,10 +33,6 @@ export function readCredentials(read: () => Promise<ClusterCredential>): Credent
   return { current: read, reject: () => undefined, close: () => undefined };
 }
 
-export function tokenCredentials(token: string): CredentialSource {
-  return readCredentials(() => Promise.resolve({ headers: bearer(token), certificate: null }));
-}
-
 export interface IssuedCredential {
   readonly credential: ClusterCredential;
   /** Null: it is used until the cluster rejects it. */

@@ -68,7 +68,10 @@ export class Attributions {
   }
 
   /** Null: nothing is attributed. */
-  attribute(principal: Pick<Principal, 'spaceId' | 'rules'>, sources: AttributionSources): Attribution | null {
+  attribute(
+    principal: Pick<Principal, 'spaceId' | 'rules'>,
+    sources: AttributionSources,
+  ): Attribution | null {
     const values = attributedValues(principal, sources);
     return values === null ? null : this.bounded(principal.spaceId, values);
   }

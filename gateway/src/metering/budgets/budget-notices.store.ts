@@ -1,31 +1,26 @@
 /** Notices how much of budgets is used. */
-import { watchedSpaces } from '../../alerts/alert-settings.store.ts';
-import { isNew } from '../../alerts/events.store.ts';
-import { NOTICED_MAX, type Notice } from '../../alerts/notice.ts';
+import { noticeInSpaces } from '../../alerts/notice-in-spaces.store.ts';
 import { json, sql } from '../../database/sql.ts';
 import { type Period, periods, printWindowEnd, windowOf } from '../../kernel/period.ts';
+import { PER_KEY, PER_MEMBER } from './match-budgets.ts';
 
 interface UsedBudget {
-  readonly spaceId: string;
-  readonly space: string;
   readonly id: string;
   readonly name: string;
-  readonly period: Period;
-  readonly starts: string;
-  readonly subject: string;
+  readonly window: Period;
+  /** Of keys the name, of members the e-mail address. */
   readonly value: string | null;
   readonly amount: string;
   readonly spent: string;
-  readonly percent: number;
-  readonly threshold: string;
 }
 
 /** Once for each window, value and threshold. A changed budget has thresholds of its own, as a changed limit has. */
-export const noticeUsedBudgets: Notice = async (tx, now) => {
-  const kind = 'budget.reached' as const;
-  const windows = json(periods.map((period) => ({ period, starts: windowOf(period, now) })));
-  const rows = await tx.query<UsedBudget>(sql`
-    with watched as (${watchedSpaces(kind)}),
+export const noticeUsedBudgets = noticeInSpaces<UsedBudget>(
+  'budget.reached',
+  (watched, now) => {
+    const windows = json(periods.map((period) => ({ period, starts: windowOf(period, now) })));
+    return sql`
+    with watched as (${watched}),
     used as (
       select b.id, b.space_id, b.name, b.period, n.starts, p.value_id, b.per, max(p.value) as value, sum(p.spent) as spent,
         b.amount + coalesce((select r.amount from budget_raises r
@@ -34,41 +29,26 @@ export const noticeUsedBudgets: Notice = async (tx, now) => {
       join json_to_recordset(${windows}::json) as n (period text, starts text) on n.period = b.period
       join budget_parts p on p.budget_id = b.id and p.starts = n.starts
       group by b.id, n.starts, p.value_id)
-    select w.id as "spaceId", w.name as space, u.id, u.name, u.period, u.starts,
-      case when u.value_id = '' then u.id else u.id || '.' || u.value_id end as subject,
-      coalesce(case u.per when 'key' then (select k.name from keys k where k.id = u.value)
-        when 'member' then (select m.email from members m where m.id = u.value) end, u.value) as value,
-      trim_scale(u.amount)::text as amount, trim_scale(u.spent)::text as spent, t.percent, t.threshold
+    select w.id as "spaceId", w.name as space, concat_ws('.', u.id, nullif(u.value_id, '')) as subject, u.starts as period,
+      p.percent || '% of ' || trim_scale(u.amount)::text as threshold, p.percent as step, u.id, u.name, u.period as window,
+      coalesce(case u.per when ${PER_KEY} then (select k.name from keys k where k.id = u.value)
+        when ${PER_MEMBER} then (select m.email from members m where m.id = u.value) end, u.value) as value,
+      trim_scale(u.amount)::text as amount, trim_scale(u.spent)::text as spent
     from used u join watched w on w.id = u.space_id
-    cross join lateral (select p.percent, p.percent || '% of ' || trim_scale(u.amount)::text as threshold
-      from unnest(w."limitPercents") p (percent)) t
-    where u.spent * 100 >= u.amount * t.percent
-      and ${isNew({
-        kind,
-        space: sql`w.id`,
-        subject: sql`case when u.value_id = '' then u.id else u.id || '.' || u.value_id end`,
-        period: sql`u.starts`,
-        threshold: sql`t.threshold`,
-      })}
-    order by u.id, u.value_id, t.percent limit ${NOTICED_MAX}`);
-  return rows.map(({ spaceId, space, id, name, period, starts, subject, value, amount, spent, percent, threshold }) => {
-    const resetsAt = printWindowEnd(period, starts);
+    cross join lateral unnest(w."limitPercents") p (percent)
+    where u.spent * 100 >= u.amount * p.percent`;
+  },
+  ({ space, id, name, window, period, value, step, amount, spent }) => {
+    const resetsAt = printWindowEnd(window, period);
     return {
-      kind,
-      spaceId,
-      subject,
-      period: starts,
-      threshold,
-      data: {
-        space,
-        budget: name,
-        budget_id: id,
-        ...(value !== null && { value }),
-        percent,
-        amount,
-        spent,
-        ...(resetsAt !== null && { resets_at: resetsAt }),
-      },
+      space,
+      budget: name,
+      budget_id: id,
+      ...(value !== null && { value }),
+      percent: step,
+      amount,
+      spent,
+      ...(resetsAt !== null && { resets_at: resetsAt }),
     };
-  });
-};
+  },
+);

@@ -1,6 +1,7 @@
 /** What callers get when a hard budget does not suffice. Pure. */
-import { Problem } from '../../kernel/problem.ts';
+
 import { printWindowEnd } from '../../kernel/period.ts';
+import { Problem } from '../../kernel/problem.ts';
 import { addUnits, printUnits, subtractUnits, type Units } from '../../kernel/units.ts';
 import type { PurseRefusal } from '../purses/purse-refusal.ts';
 import type { MatchedBudget } from './match-budgets.ts';

@@ -40,7 +40,11 @@ export async function readBudgetUsage(
       from budget_parts t where t.budget_id = b.id and t.starts = b.starts) p on true`);
   return new Map(
     rows.map(({ id, raised, spent, reserved, requests, values }) => {
-      const amounts = { raised: parseUnits(raised), spent: parseUnits(spent), reserved: parseUnits(reserved) };
+      const amounts = {
+        raised: parseUnits(raised),
+        spent: parseUnits(spent),
+        reserved: parseUnits(reserved),
+      };
       return [id, { ...amounts, requests, values }];
     }),
   );
@@ -61,7 +65,12 @@ const mostSpentFirst = new ListOrder('values of a budget', ['units', 'text']);
 /** The values of a budget in its present window, those first that have spent most. */
 export async function readValuePage(
   db: Queryable,
-  { budget, now, after, limit }: { budget: Pick<Budget, 'id' | 'per' | 'period'>; now: Instant } & PageRequest,
+  {
+    budget,
+    now,
+    after,
+    limit,
+  }: { budget: Pick<Budget, 'id' | 'per' | 'period'>; now: Instant } & PageRequest,
 ): Promise<Page<ValueUsage>> {
   const position = mostSpentFirst.position(after);
   const window = windowOf(budget.period, now);
@@ -89,7 +98,7 @@ export async function readValuePage(
   return mostSpentFirst.page(read, limit, ({ spent, valueId }) => [printUnits(spent), valueId]);
 }
 
-/** Days and weeks that began before, and what nobody's budget is any more. Returns how many rows were removed. */
+/** Forgets days and weeks that began before. Returns how many rows were removed. */
 export async function removeOldBudgetParts(
   db: Queryable,
   { before, rowsMax }: { before: string; rowsMax: number },

@@ -4,7 +4,13 @@ import type { Budget } from '../../access/budget.ts';
 import type { Principal } from '../../access/principal.ts';
 import { type Period, windowOf } from '../../kernel/period.ts';
 import type { Instant } from '../../kernel/time.ts';
-import { type AttributionValues, END_USER, ID_CHARACTERS, SESSION, tagDimension } from '../attribution/attribution.ts';
+import {
+  type AttributionValues,
+  END_USER,
+  ID_CHARACTERS,
+  SESSION,
+  tagDimension,
+} from '../attribution/attribution.ts';
 
 export const PER_KEY = 'key';
 export const PER_MEMBER = 'member';
@@ -71,7 +77,7 @@ function matchedFor(model: string, call: BudgetedCall, budgets: readonly Budget[
       matched.push({ budget, id, period, valueId: '', value: null });
       continue;
     }
-    const value = valueOf(per, model, call);
+    const value = ownValueOf(per, model, call);
     // A call without the value has no budget of its own.
     if (value !== undefined) matched.push({ budget, id, period, valueId: valueIdOf(value), value });
   }
@@ -87,7 +93,7 @@ function selects(budget: Budget, model: string, values: AttributionValues | null
   return true;
 }
 
-function valueOf(
+function ownValueOf(
   per: string,
   model: string,
   { principal, values }: BudgetedCall,

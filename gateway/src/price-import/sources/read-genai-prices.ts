@@ -6,7 +6,6 @@ import type { PriceEntry } from '../../price-sheets/price-entry.ts';
 import { ConfigError } from '../../yaml/config-error.ts';
 import { buildEntry, type PriceConditions, type SourcePrice } from './build-entry.ts';
 import { shiftDecimal } from './decimal-text.ts';
-import { matchesModel } from './match-model.ts';
 import { type Data, type DataObject, isDataObject, NumberText } from './parse-data.ts';
 import { readAmount } from './read-amount.ts';
 import type { SourceModel } from './source-model.ts';
@@ -172,4 +171,35 @@ function readTiers(value: DataObject, path: string): Step[] {
     };
   });
   return [{ conditions: {}, value: value.base, path: `${path}.base` }, ...tiers];
+}
+
+/** The conditions with which genai-prices recognises a model by its name. Pure. */
+const tests: Readonly<Record<string, (name: string, text: string) => boolean>> = {
+  equals: (name, text) => name === text,
+  starts_with: (name, text) => name.startsWith(text),
+  ends_with: (name, text) => name.endsWith(text),
+  contains: (name, text) => name.includes(text),
+  regex: matchesPattern,
+};
+
+function matchesModel(logic: Data | undefined, upstreamModel: string): boolean {
+  if (!isDataObject(logic)) return false;
+  const name = upstreamModel.toLowerCase();
+  return Object.entries(logic).some(([kind, value]) => {
+    if (Array.isArray(value)) {
+      const parts = value as readonly Data[];
+      return kind === 'and'
+        ? parts.every((part) => matchesModel(part, name))
+        : parts.some((part) => matchesModel(part, name));
+    }
+    return typeof value === 'string' && (tests[kind]?.(name, value.toLowerCase()) ?? false);
+  });
+}
+
+function matchesPattern(name: string, pattern: string): boolean {
+  try {
+    return new RegExp(pattern).test(name);
+  } catch {
+    return false;
+  }
 }

@@ -8,6 +8,7 @@
  * is listed when it has ended.
  */
 import type { requestStatuses } from '../../contract/administration/words.ts';
+import { modelKinds } from '../../contract/paid-endpoints.ts';
 import { boundedScan, SCANNED_ROWS_MAX } from '../../database/bounded-scan.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
@@ -17,7 +18,6 @@ import type { Instant } from '../../kernel/time.ts';
 import { printUnits, type Units } from '../../kernel/units.ts';
 import { valuesOf } from '../../metering/attribution/attributions.store.ts';
 import type { ListedRow } from './listed-row.ts';
-import { routesOf, shownRequestEndpoint } from './request-endpoints.ts';
 
 export type RequestStatus = (typeof requestStatuses)[number];
 
@@ -193,4 +193,21 @@ function refusalFilter({ endpoint }: Wanted): Sql {
   // The cheaper condition comes first: the database checks them in this order.
   const conditions = endpoint ? [sql`s.endpoint = any (${routesOf(endpoint)})`] : [];
   return allOf([...conditions, sql`not exists (select 1 from calls c where c.id = s.id)`]);
+}
+
+/** The names of endpoints in the list of requests. A recorded call and a rejected request name theirs differently. */
+const kindOfRoute: ReadonlyMap<string, string> = new Map(
+  Object.entries(modelKinds).flatMap(([kind, { endpoints }]) =>
+    Object.keys(endpoints).map((name) => [name, kind]),
+  ),
+);
+
+/** The names under which rejected requests of an endpoint are stored. */
+function routesOf(endpoint: string): readonly string[] {
+  return [endpoint, ...[...kindOfRoute].flatMap(([name, kind]) => (kind === endpoint ? [name] : []))];
+}
+
+/** The name that is shown: that of calls where there is one. */
+function shownRequestEndpoint(stored: string): string {
+  return kindOfRoute.get(stored) ?? stored;
 }

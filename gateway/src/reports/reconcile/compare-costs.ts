@@ -13,7 +13,6 @@ import {
 import type { ProviderDayRow } from '../provider-work.store.ts';
 import { addExact, type ExactAmount, toUnits } from './exact-amount.ts';
 import type { CostExport, ExportLine } from './export-line.ts';
-import { feeTools } from './match-fee.ts';
 import { matchModel } from './match-model.ts';
 
 export interface ComparedPeriod {
@@ -216,4 +215,18 @@ function otherProjects(lines: readonly ExportLine[], project: string | null) {
     project: other,
     exported: printUnits(sumOf(own)),
   }));
+}
+
+/** What providers call the fees of hosted tools, and how the gateway counts these. */
+const fees: ReadonlyArray<readonly [words: RegExp, tools: readonly string[]]> = [
+  [/\bgrounding\b|\bgoogle search\b/, ['google_search_query', 'google_search_prompt']],
+  [/\bweb search\b/, ['web_search']],
+  [/\bfile search\b/, ['file_search']],
+  [/\bcode (?:execution|interpreter)\b/, ['code_execution', 'code_interpreter']],
+];
+
+/** Empty: it is no such fee. */
+function feeTools(name: string): readonly string[] {
+  const words = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, ' ');
+  return fees.find(([pattern]) => pattern.test(words))?.[1] ?? [];
 }

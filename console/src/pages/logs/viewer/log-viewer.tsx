@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { systemClock } from '../../../../../gateway/src/kernel/time.ts';
 import type { Search } from '../../../addresses/search.ts';
 import { useSearchState } from '../../../addresses/use-search.ts';
+import { isTyping } from '../../../parts/is-typing.ts';
 import { useTexts } from '../../../text/say.ts';
 import { logsTexts } from '../texts.ts';
 import { JumpToTime } from './jump-to-time.tsx';
@@ -17,7 +18,6 @@ import { nextMatch, searchPattern } from './search-lines.ts';
 import { StreamFailure, StreamStatusLine } from './stream-status.tsx';
 import { downloadText, linesAsText, logFileName } from './take-lines.ts';
 import { useStreamValue } from './use-log-stream.ts';
-import { useViewerKeys } from './use-viewer-keys.ts';
 import { readViewOptions, type StreamChoice, shownEntries, togglePod } from './view-options.ts';
 import { ContainerChoice, CopyLines, FollowButton, SinceChoice, TimeChoice, Tool } from './viewer-tools.tsx';
 
@@ -159,4 +159,26 @@ function useTypedQuery(inAddress: string, write: (query: string) => void): [stri
       write(query);
     },
   ];
+}
+
+/** By the key that is pressed. */
+type ViewerKeys = Readonly<Record<string, () => void>>;
+
+function useViewerKeys(keys: ViewerKeys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
+      // A button that has the focus is pressed by the space bar.
+      if (event.key === ' ' && event.target instanceof Element && event.target.closest('button, a') !== null)
+        return;
+      const run = latest.current[event.key];
+      if (run === undefined) return;
+      event.preventDefault();
+      run();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
 }

@@ -1,6 +1,7 @@
 /** Writes a neutral call as a chat completions request. Pure. */
 
 import type { ChatRules } from '../../../catalog/dialects/openai/chat-vendors.ts';
+import { isOff, thinksWith } from '../../../catalog/fit-reasoning.ts';
 import { writeBreakpoint, writeCacheControl } from '../../../text/cache-marker.ts';
 import { writeToolCall } from '../../../text/formats/chat/write-answer.ts';
 import { type PlainCall, withAllowedTools } from '../../../text/plain-tools.ts';
@@ -16,8 +17,7 @@ import { moveToolMedia, type ToolMessage } from '../../../text/tool-media.ts';
 import { userTag } from '../../../text/user-tag.ts';
 import type { TextTarget } from '../../provider.ts';
 import { withoutNulls } from '../../without-nulls.ts';
-import { rejectPenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
-import { writeReasoning } from './write-reasoning.ts';
+import { effortOf, rejectPenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
 
 export function writeChatRequest(asked: TextCall, target: TextTarget, rules: ChatRules): object {
   const call = withAllowedTools(asked);
@@ -166,4 +166,25 @@ function writeFormat(format: TextCall['responseFormat']): object {
     type: 'json_schema',
     json_schema: { name: name ?? 'answer', schema, ...withoutNulls({ description, strict }) },
   };
+}
+
+/** How much a model should think, in the fields that servers of the chat protocol have for it. Pure. */
+function writeReasoning({ reasoning, messages }: TextCall, { takes }: Pick<TextTarget, 'takes'>): object {
+  const hasSwitch = takes.thinking === 'switch';
+  if (hasSwitch && thinksWith(reasoning, takes) && messages.some(lacksThoughts)) return SWITCHED_OFF;
+  if (reasoning === null) return {};
+  // Not every server has a word for it.
+  if (reasoning.implied && takes.thinking === 'unknown') return {};
+  const effort = withoutNulls({ reasoning_effort: effortOf(reasoning) });
+  if (!hasSwitch) return effort;
+  return isOff(reasoning) ? SWITCHED_OFF : { thinking: { type: 'enabled' }, ...effort };
+}
+
+const SWITCHED_OFF = { thinking: { type: 'disabled' } };
+
+/** Most formats cannot carry the thoughts before a call, so thinking is turned off in such a conversation. */
+function lacksThoughts(message: TextMessage): boolean {
+  if (message.role !== 'assistant') return false;
+  const calls = message.parts.some(({ type }) => type === 'tool_call');
+  return calls && !message.parts.some((part) => part.type === 'reasoning' && part.text !== '');
 }
