@@ -55,16 +55,18 @@ export function AddBudgetDialog({ onClose }: { onClose(): void }) {
       <Choice
         label={t('window')}
         value={window}
-        options={budgetWindows.map((value) => ({ value, label: t(value) }))}
-        onChoose={(chosen) => setWindow(chosen)}
+        values={budgetWindows}
+        labelOf={(one) => t(one)}
+        onChoose={setWindow}
       />
       <EffectField hard={hard} onChoose={setHard} />
       <CountedFields counts={counts} onType={(typed) => setCounts({ ...counts, ...typed })} />
       <Choice
         label={t('per')}
         value={per}
-        options={perChoices.map((value) => ({ value, label: t(`per_${value}`) }))}
-        onChoose={(chosen) => setPer(chosen)}
+        values={perChoices}
+        labelOf={(one) => t(`per_${one}`)}
+        onChoose={setPer}
       />
       {per === 'tag' && <LineField label={t('perTag')} required value={perTag} onType={setPerTag} />}
     </FormDialog>

@@ -9,7 +9,8 @@ export function EffectField({ hard, onChoose }: { hard: boolean; onChoose(hard: 
     <Choice
       label={t('effect')}
       value={hard ? 'refuses' : 'warns'}
-      options={(['warns', 'refuses'] as const).map((value) => ({ value, label: t(value) }))}
+      values={['warns', 'refuses']}
+      labelOf={(one) => t(one)}
       onChoose={(chosen) => onChoose(chosen === 'refuses')}
     />
   );
