@@ -29,7 +29,10 @@ export function AddWorkloadDialog({ name, given, onClose }: AddWorkloadProps) {
   const run = () => {
     const listed = claims.split('\n').map((claim) => claim.trim());
     return add.mutateAsync({
-      ...{ space, key: name, issuer: issuer.trim(), subject: subject.trim() },
+      space,
+      key: name,
+      issuer: issuer.trim(),
+      subject: subject.trim(),
       claims: listed.filter((claim) => claim !== ''),
     });
   };

@@ -57,7 +57,9 @@ export function KeyDrawer({ name, listed, onClose }: KeyDrawerProps) {
               </SpaceLink>
             </p>
           )}
-          {isAdmin && key.kind !== 'personal' && key.state !== 'revoked' && <KeyWorkloads name={name} />}
+          {isAdmin && key.kind !== 'personal' && key.state !== 'revoked' && (
+            <KeyWorkloads name={name} asks={asks} />
+          )}
         </>
       )}
       {key !== undefined && action !== null && (

@@ -14,12 +14,19 @@ type Rule = ItemOf<'workloads.list'>;
 
 const SUBJECTS_READ_MAX = 200;
 
+interface KeyWorkloadsProps {
+  /** Of the key. */
+  readonly name: string;
+  /** False: the key is being revoked, and is not found again. */
+  readonly asks: boolean;
+}
+
 /** Nothing is shown to those who can neither see a rule nor add one. */
-export function KeyWorkloads({ name }: { name: string }) {
+export function KeyWorkloads({ name, asks }: KeyWorkloadsProps) {
   const t = useTexts(workloadTexts);
   const space = useSpace();
   const { isOperator } = useRole();
-  const rules = useList('workloads.list', { space, key: name });
+  const rules = useList('workloads.list', { space, key: name }, { enabled: asks });
   const given = useRead('workloadSubjects.list', { space, limit: SUBJECTS_READ_MAX }).data?.data;
   const [adds, setAdds] = useState(false);
   const [removed, setRemoved] = useState<Rule | null>(null);
