@@ -20,7 +20,7 @@ export default defineConfig({
   plugins: clients === '' ? [] : [clientsFrom(clients)],
   test: {
     pool: 'forks',
-    // Node loads the modules itself: where vite rewrote every import, each use of one was slower. No module is mocked.
+    // Node loads the modules itself, without a transformation of each. It can mock none, and none is to be mocked.
     experimental: { viteModuleRunner: clients !== '', nodeLoader: false },
     // For two processors. Tests wait for processes that they start and kill, for databases and for time; with three workers
     // half of both processors was idle, with five a fifth.

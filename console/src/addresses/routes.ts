@@ -90,6 +90,7 @@ const spaceRoutes = {
   logs: inSpace('logs'),
   keys: inSpace('keys'),
   members: inSpace('members'),
+  budgets: inSpace('budgets'),
   balance: inSpace('balance'),
   statement: inSpace('statement'),
   alerts: inSpace('alerts'),

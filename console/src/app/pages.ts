@@ -25,6 +25,7 @@ export const pageComponents: Readonly<Record<keyof typeof pageRoutes, RouteCompo
   buildLog: lazy(() => import('../pages/logs/build-page.tsx'), 'BuildLogPage'),
   keys: lazy(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
   members: lazy(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
+  budgets: lazy(() => import('../pages/budgets/budgets-page.tsx'), 'BudgetsPage'),
   balance: lazy(() => import('../pages/balance/balance-page.tsx'), 'BalancePage'),
   statement: lazy(() => import('../pages/balance/statement/statement-page.tsx'), 'StatementPage'),
   alerts: lazy(() => import('../pages/alerts/alerts-page.tsx'), 'AlertsPage'),
@@ -62,6 +63,7 @@ export const pageGroups: ReadonlyArray<{
     pages: [
       { path: 'keys' },
       { path: 'members', admin: true },
+      { path: 'budgets' },
       { path: 'balance', admin: true },
       { path: 'alerts', admin: true },
       { path: 'audit', admin: true },

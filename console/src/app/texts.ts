@@ -12,6 +12,7 @@ export const appTexts = defineTexts('app', {
   logs: ['Logs', '로그'],
   keys: ['Keys', '키'],
   members: ['Members', '멤버'],
+  budgets: ['Budgets', '예산'],
   balance: ['Balance', '잔액'],
   alerts: ['Alerts', '알림'],
   audit: ['Audit', '감사 기록'],

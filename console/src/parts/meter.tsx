@@ -7,12 +7,20 @@ import { groupDigits, UnitAmount } from './unit-amount.tsx';
 
 const NEAR = 0.8;
 
-/** Without a limit only what was spent is shown. */
-export function Meter({ spent, limit }: { spent: string; limit: string | null }) {
+interface MeterProps {
+  readonly spent: string;
+  /** Null: only what was spent is shown. */
+  readonly limit: string | null;
+  /** May still be spent by what runs. */
+  readonly reserved?: string;
+}
+
+export function Meter({ spent, limit, reserved = '0' }: MeterProps) {
   const t = useTexts(wordTexts);
   if (limit === null) return <UnitAmount value={spent} />;
   // A share of a bar is no money: a number is exact enough.
   const share = Number(limit) === 0 ? 1 : Math.min(1, Number(spent) / Number(limit));
+  const waits = Math.min(1 - share, Number(reserved) / Number(limit));
   const tone = share >= 1 ? style.full : share >= NEAR ? style.near : '';
   return (
     <span
@@ -24,6 +32,7 @@ export function Meter({ spent, limit }: { spent: string; limit: string | null })
       </span>
       <span className={style.track} aria-hidden="true">
         <span className={`${style.bar} ${tone}`} style={{ width: `${share * 100}%` }} />
+        {waits > 0 && <span className={style.waits} style={{ width: `${waits * 100}%` }} />}
       </span>
     </span>
   );

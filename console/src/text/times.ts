@@ -56,6 +56,15 @@ export function printMonth(month: string, language: Language): string {
   });
 }
 
+/** `24 Nov`, in Korean standard time. */
+export function printDay(at: string, language: Language): string {
+  return new Date(at).toLocaleDateString(locales[language], {
+    day: 'numeric',
+    month: 'short',
+    timeZone: KST,
+  });
+}
+
 /** `Mon`; Monday is 0. */
 export function printWeekday(day: number, language: Language): string {
   const monday = Date.UTC(2026, 10, 16);

@@ -14,7 +14,7 @@ interface Noticed {
   readonly subject: string;
   readonly period: string;
   readonly threshold: string;
-  /** The threshold as a number: lower ones are told first. */
+  /** The threshold as a number: events come in its order. */
   readonly step: number;
 }
 

@@ -8,9 +8,9 @@ import type { DemoEvent, DemoPast } from './demo-event.ts';
 import type { DemoScene } from './demo-scene.ts';
 import { PREVIEW_MODEL, RESEARCH, SPACE } from './demo-workloads.ts';
 
-const MINA = 'mina.park@example.com';
-const JONAS = 'jonas.weber@example.com';
-const SORA = 'sora.kim@example.com';
+export const MINA = 'mina.park@example.com';
+export const JONAS = 'jonas.weber@example.com';
+export const SORA = 'sora.kim@example.com';
 const ALEX = 'alex.chen@example.com';
 const TRIAL = 'trial';
 
@@ -184,7 +184,7 @@ function ran<Name extends OperationName>(
 }
 
 /** So many hundredths of an amount, as a limit: at least 0.01, and whole hundredths. */
-function part(amount: string, hundredths: number): string {
+export function part(amount: string, hundredths: number): string {
   const exact = multiplyUnits(parseUnits(amount), { count: hundredths, per: 100 });
   const cent = parseUnits('0.01');
   const cents = exact / cent;

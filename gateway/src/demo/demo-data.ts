@@ -11,6 +11,7 @@ import { type Clock, type Instant, kstOf, pause } from '../kernel/time.ts';
 import { insertRefusals } from '../metering/refusals.store.ts';
 import { findRecorded } from '../reports/explain.store.ts';
 import { writeLimits } from './demo-administration.ts';
+import { writeBudgets } from './demo-budgets.ts';
 import { pastStart } from './demo-event.ts';
 import { type HistoryDay, historyDays } from './demo-history.ts';
 import { limitRejection } from './demo-incidents.ts';
@@ -95,6 +96,7 @@ async function finish(scene: DemoScene, until: Instant): Promise<void> {
   const at = until - 60_000;
   scene.clock.moveTo(at);
   await writeLimits(scene);
+  await writeBudgets(scene);
   const { key, refusal } = limitRejection(at + 20_000, new DemoRandom('limit'));
   const { keyId, spaceId } = await scene.key(SPACE, key);
   await insertRefusals(scene.tx, [{ ...refusal, keyId, spaceId }]);

@@ -6,13 +6,19 @@ import { callKinds } from '../contract/paid-endpoints.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Instant } from '../kernel/time.ts';
+import {
+  type Attribution,
+  attributionOf,
+  END_USER,
+  tagDimension,
+} from '../metering/attribution/attribution.ts';
 import type { CallAttempt, CallRecord } from '../metering/call-record.ts';
 import { missingPrices, priceUsage } from '../pricing/price.ts';
 import { providerCost } from '../pricing/provider-cost.ts';
 import { NO_TOKENS, type Usage } from '../pricing/usage.ts';
 import { kstWeekday } from './demo-clock.ts';
 import { PAST_DAYS } from './demo-event.ts';
-import type { DemoRandom } from './demo-random.ts';
+import { DemoRandom } from './demo-random.ts';
 import { callers, type DemoCaller, PREVIEW_MODEL, type Workload } from './demo-workloads.ts';
 
 /** A call before it is known to which ids its key belongs. */
@@ -116,9 +122,14 @@ type Facts = Pick<
   | 'upstreamModel'
   | 'priceVersion'
   | 'startedAt'
+  | 'attribution'
 >;
 
-export function factsOf({ id, workload, at }: PastCall, principal: Principal, catalog: Catalog): Facts {
+export function factsOf(
+  { id, caller, workload, at }: PastCall,
+  principal: Principal,
+  catalog: Catalog,
+): Facts {
   const model = catalog.models.get(workload.model);
   const route = model?.routes[0];
   return {
@@ -132,7 +143,18 @@ export function factsOf({ id, workload, at }: PastCall, principal: Principal, ca
     provider: route?.provider ?? (workload.model === PREVIEW_MODEL ? 'simulator' : null),
     upstreamModel: route?.upstreamModel ?? workload.model,
     priceVersion: model?.priceVersion ?? null,
+    attribution: attributionFor(caller, id),
   };
+}
+
+/** The end user follows from the id of the call; a few call more than the others. */
+function attributionFor({ team, endUsers }: DemoCaller, id: string): Attribution | null {
+  if (team === undefined) return null;
+  const tags = { [tagDimension('team')]: team };
+  if (endUsers === undefined) return attributionOf(tags);
+  const fraction = new DemoRandom(`end user ${id}`).fraction();
+  const number = 1 + Math.floor(endUsers * fraction ** 2);
+  return attributionOf({ ...tags, [END_USER]: `${team}-user-${number}` });
 }
 
 type FailedDemoAttempt = CallAttempt & { readonly outcome: ProblemCode };

@@ -24,6 +24,10 @@ export interface DemoCaller extends Weighted {
   readonly fromDaysAgo: number;
   readonly untilDaysAgo: number;
   readonly workloads: readonly Workload[];
+  /** The tag of its calls. */
+  readonly team?: string;
+  /** How many end users its calls name. */
+  readonly endUsers?: number;
 }
 
 export const SPACE = 'demo';
@@ -103,10 +107,45 @@ const preview: Workload = {
 };
 
 export const callers: readonly DemoCaller[] = [
-  { space: SPACE, key: 'legacy-backend', weight: 9, fromDaysAgo: 61, untilDaysAgo: 41, workloads: shop },
-  { space: SPACE, key: 'web-shop', weight: 10, fromDaysAgo: 43, untilDaysAgo: 0, workloads: shop },
-  { space: SPACE, key: 'support-bot', weight: 9, fromDaysAgo: 58, untilDaysAgo: 0, workloads: support },
-  { space: SPACE, key: 'search-index', weight: 4, fromDaysAgo: 52, untilDaysAgo: 0, workloads: [index] },
+  {
+    space: SPACE,
+    key: 'legacy-backend',
+    weight: 9,
+    fromDaysAgo: 61,
+    untilDaysAgo: 41,
+    workloads: shop,
+    team: 'shop',
+    endUsers: 40,
+  },
+  {
+    space: SPACE,
+    key: 'web-shop',
+    weight: 10,
+    fromDaysAgo: 43,
+    untilDaysAgo: 0,
+    workloads: shop,
+    team: 'shop',
+    endUsers: 40,
+  },
+  {
+    space: SPACE,
+    key: 'support-bot',
+    weight: 9,
+    fromDaysAgo: 58,
+    untilDaysAgo: 0,
+    workloads: support,
+    team: 'support',
+    endUsers: 25,
+  },
+  {
+    space: SPACE,
+    key: 'search-index',
+    weight: 4,
+    fromDaysAgo: 52,
+    untilDaysAgo: 0,
+    workloads: [index],
+    team: 'search',
+  },
   { space: SPACE, key: 'jonas-agent', weight: 5, fromDaysAgo: 60, untilDaysAgo: 0, workloads: coding },
   { space: SPACE, key: 'mina-notebook', weight: 4, fromDaysAgo: 60, untilDaysAgo: 0, workloads: coding },
   {
@@ -117,7 +156,16 @@ export const callers: readonly DemoCaller[] = [
     untilDaysAgo: 0,
     workloads: [...research, pictures],
   },
-  { space: SPACE, key: 'summer-event', weight: 4, fromDaysAgo: 56, untilDaysAgo: 27, workloads: support },
+  {
+    space: SPACE,
+    key: 'summer-event',
+    weight: 4,
+    fromDaysAgo: 56,
+    untilDaysAgo: 27,
+    workloads: support,
+    team: 'shop',
+    endUsers: 25,
+  },
   { space: SPACE, key: 'ci-tests', weight: 3, fromDaysAgo: 50, untilDaysAgo: 13, workloads: support },
   { space: SPACE, key: 'preview-lab', weight: 3, fromDaysAgo: 38, untilDaysAgo: 22, workloads: [preview] },
   { space: RESEARCH, key: 'papers', weight: 5, fromDaysAgo: 34, untilDaysAgo: 0, workloads: research },

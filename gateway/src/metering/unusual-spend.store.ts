@@ -12,7 +12,7 @@ import { dayOf, type Instant, monthOf } from '../kernel/time.ts';
 const PAST_DAYS = 14;
 /** A key that spent on fewer of them has no past yet. */
 const USED_DAYS_LEAST = 3;
-/** Of the mean of these days. The dearest of them has to be passed too. */
+/** Of the mean of these days. The most expensive of them has to be passed too. */
 const TIMES = [3, 10];
 const KEPT_DAYS = 40;
 

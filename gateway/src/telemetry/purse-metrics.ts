@@ -27,7 +27,7 @@ export function registerPurses(sources: PurseSources, registers: Registry[]): vo
     {
       name: 'tollgate_purses',
       label: 'kind',
-      help: 'Units of spaces and monthly limits of keys and members that this process uses.',
+      help: 'Units of spaces, monthly limits of keys and members, and hard budgets that this process uses.',
     },
     () => sources.kinds().map(({ kind, purses }) => [kind, purses] as const),
     registers,

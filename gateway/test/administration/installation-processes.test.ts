@@ -46,10 +46,14 @@ describe.each(engines)('processes on %s', (engine) => {
         ...{ kind, purses: 1, slices: 1 },
         unspent: expect.toSatisfy((units) => Math.abs(Number(units) - (Number(sum) - cost)) < 1e-9),
       }));
-      expect(found.purses).toEqual([...kinds, { kind: 'member', purses: 0, slices: 0, unspent: '0' }]);
+      expect(found.purses).toEqual([
+        ...kinds,
+        { kind: 'member', purses: 0, slices: 0, unspent: '0' },
+        { kind: 'budget', purses: 0, slices: 0, unspent: '0' },
+      ]);
       return found;
     }, PATIENCE);
-    expect(purses.map(({ kind }) => kind)).toEqual(['space', 'key', 'member']);
+    expect(purses.map(({ kind }) => kind)).toEqual(['space', 'key', 'member', 'budget']);
     expect(processes).toEqual([
       expect.objectContaining({ pid: process.pid, version, alive: true, roles: ['http', 'worker', 'logs'] }),
     ]);

@@ -75,6 +75,8 @@ const reaches: { readonly [Name in OperationName]?: Reach } = {
   'jobs.get': { shows: ({ media }) => media, hides: ({ job }) => ({ ...acme, job }) },
   'media.list': { shows: ({ media }) => media, denies: ofColleague },
   'references.list': { shows: ({ reference }) => reference, denies: ofColleague },
+  'budgets.ask': {},
+  'budgetRequests.list': { shows: ({ asked }) => asked },
   'aliases.list': {},
   'projects.list': {},
   'builds.list': {},

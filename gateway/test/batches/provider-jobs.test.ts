@@ -80,7 +80,7 @@ describe.each(engines)('a job at a provider on %s', (engine) => {
           model: 'm',
           metadata: null,
           attribution: null,
-    budgets: null,
+          budgets: null,
         },
         ...{ createdAt: now, expiresAt: now + DAY_MS, request: { prompt: 'x' } },
       });

@@ -60,11 +60,11 @@ test('the example is planned, applied over HTTP, and then there is nothing to ch
   expect(planned.stdout).toContain(
     '+ key shop-team/ci\n    kind: shared\n    days: 90\n    month_limit: 250\n',
   );
-  expect(planned.stdout).toContain('12 to create, 0 to update, 0 to remove.');
+  expect(planned.stdout).toContain('14 to create, 0 to update, 0 to remove.');
 
   const applied = await overHttp('apply', '-f', 'state.yaml', '--secrets', 'keys.jsonl');
   expect([applied.code, applied.stderr]).toEqual([0, '']);
-  expect(applied.stdout).toContain('+ project shop-team/shop\n    name: The shop\n\n12 changes applied.');
+  expect(applied.stdout).toContain('+ project shop-team/shop\n    name: The shop\n\n14 changes applied.');
   expect(applied.stdout).not.toMatch(/[sm]k_/);
   expect(statSync(join(folder, 'keys.jsonl')).mode & 0o777).toBe(0o600);
   const secrets = readFileSync(join(folder, 'keys.jsonl'), 'utf8').trimEnd().split('\n');

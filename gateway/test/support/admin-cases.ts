@@ -35,6 +35,7 @@ export const INVITATION = 'INVITATION';
 export const BUILD = 'BUILD';
 export const WORKLOAD = 'WORKLOAD';
 export const SUBJECTS = 'SUBJECTS';
+export const BUDGET_REQUEST = 'BUDGET_REQUEST';
 /** The line of the audit log about the invitation. */
 export const LINE = 'LINE';
 export const BATCH = `batch_${'0'.repeat(26)}`;
@@ -63,6 +64,10 @@ export const fresh = { id: 'shop' };
 export const spareIds = { ids: 'spare-*' };
 export const workloadRule = { issuer: 'cluster', subject: 'system:serviceaccount:team-a:worker' };
 export const spareSubjects = { issuer: 'cluster', subjects: 'system:serviceaccount:team-a:*' };
+/** No call of the tests has the tag. */
+export const quietBudget = { amount: '5', window: 'month', tags: 'never=used' } as const;
+export const [oldBudget, calmBudget, askedBudget] = ['old', 'calm', 'asked'];
+const shownBudget = { ...quietBudget, key: null, per: null, hard: false };
 const hint = expect.stringMatching(/^(sk|mk)_….{4}$/);
 const tokenHint = expect.stringMatching(/^at_….{4}$/);
 const moment = expect.stringMatching(/^\d{4}-.*(?:Z|\+09:00)$/);
@@ -307,6 +312,46 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     before: { ...spareIds, ...acme, state: 'given', since: moment },
     after: null,
   },
+  'budgets.add': {
+    args: { ...acme, name: 'new', ...quietBudget },
+    bad: { ...acme, name: calmBudget, ...quietBudget },
+    space: 'acme',
+    subject: 'new',
+    before: null,
+    after: expect.objectContaining({ name: 'new', ...shownBudget }),
+  },
+  'budgets.change': {
+    args: { ...acme, budget: calmBudget, amount: '8' },
+    bad: { ...acme, budget: calmBudget, new_name: askedBudget },
+    space: 'acme',
+    subject: calmBudget,
+    before: expect.objectContaining({ name: calmBudget, ...shownBudget }),
+    after: expect.objectContaining({ name: calmBudget, amount: '8' }),
+  },
+  'budgets.remove': {
+    args: { ...acme, budget: oldBudget },
+    bad: { ...acme, budget: 'nowhere' },
+    space: 'acme',
+    subject: oldBudget,
+    before: expect.objectContaining({ name: oldBudget, ...shownBudget }),
+    after: null,
+  },
+  'budgets.ask': {
+    args: { ...acme, budget: calmBudget, amount: '2', note: 'a release' },
+    bad: { ...acme, budget: calmBudget, amount: '2', value: 'nobody' },
+    space: 'acme',
+    subject: calmBudget,
+    before: null,
+    after: expect.objectContaining({ budget: calmBudget, amount: '2', note: 'a release', state: 'pending' }),
+  },
+  'budgetRequests.decide': {
+    args: { ...acme, budget_request: BUDGET_REQUEST, decision: 'once' },
+    bad: { ...acme, budget_request: `breq_${'0'.repeat(26)}`, decision: 'once' },
+    space: 'acme',
+    subject: askedBudget,
+    before: expect.objectContaining({ budget: askedBudget, state: 'pending' }),
+    after: expect.objectContaining({ budget: askedBudget, state: 'approved_once' }),
+  },
   'workloads.add': {
     args: { ...acme, key: 'test', issuer: 'cluster', subject: 'system:serviceaccount:team-a:api' },
     bad: { ...acme, key: 'test', ...workloadRule },
@@ -524,6 +569,10 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'projects.list': acme,
   'projectIds.list': acme,
   'workloads.list': acme,
+  'budgets.list': acme,
+  'budgets.get': { ...acme, budget: calmBudget },
+  'budgets.values': { ...acme, budget: calmBudget },
+  'budgetRequests.list': acme,
   'workloadSubjects.list': acme,
   'builds.list': { ...acme, project: web.id },
   why: { ref: ACME_CALL },

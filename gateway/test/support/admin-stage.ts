@@ -5,9 +5,12 @@ import { systemClock } from '../../src/kernel/time.ts';
 import {
   ACME_CALL,
   acme,
+  askedBudget,
   BATCH,
+  BUDGET_REQUEST,
   BUILD,
   CALL,
+  calmBudget,
   DELIVERY,
   fresh,
   INVITATION,
@@ -19,8 +22,10 @@ import {
   OPERATOR_DELIVERY,
   OPERATOR_TARGET,
   OPERATOR_TOKEN,
+  oldBudget,
   otto,
   PASSWORD,
+  quietBudget,
   SUBJECTS,
   shut,
   spare,
@@ -76,6 +81,10 @@ export async function startAdminStage(options: TestGatewayOptions = {}): Promise
     known.set(SUBJECTS, (await gateway.admin('workloadSubjects.give', { ...acme, ...given })).id);
   const rule = { ...acme, key: 'test', ...workloadRule };
   known.set(WORKLOAD, (await gateway.admin('workloads.add', rule)).id);
+  for (const name of [oldBudget, calmBudget, askedBudget])
+    await gateway.admin('budgets.add', { ...acme, name, ...quietBudget });
+  const asked = await gateway.admin('budgets.ask', { ...acme, budget: askedBudget, amount: '2' });
+  known.set(BUDGET_REQUEST, asked.id);
   await gateway.admin('aliases.set', { ...acme, alias: 'quick', model: 'sim-chat' });
   known.set(BUILD, (await gateway.admin('builds.start', { ...acme, project: web.id })).id);
   await gateway.admin('keys.create', { ...spare, kind: 'shared' });
@@ -131,6 +140,8 @@ export interface Things {
   readonly job: string;
   readonly media: string;
   readonly reference: string;
+  /** A request for more of a budget. */
+  readonly asked: string;
 }
 
 /** Without an e-mail address the key is shared, and owns what is made with it. */
@@ -149,7 +160,12 @@ export async function addThings(gateway: TestGateway, key: string, email?: strin
     insert into reference_files (id, space_id, owner, track, kind, mime_type, bytes, sha256, created_at, expires_at)
     select ${reference}, space_id, owner, 'file', 'image', 'image/png', 1, 'x', now(), now() + interval '1 day'
     from video_jobs where id = ${job}`);
-  return { key, call: await callWith(gateway, made.key), batch, job, media, reference };
+  const asked = newId('breq', now);
+  await gateway.query(sql`
+    insert into budget_requests (id, space_id, budget_id, starts, value_id, amount, asked_by, created_at, state)
+    select ${asked}, space_id, id, '2026-01', '', 1, ${email ?? key}, now(), 'declined'
+    from budgets where name = ${calmBudget}`);
+  return { key, call: await callWith(gateway, made.key), batch, job, media, reference, asked };
 }
 
 /** A batch whose settlement waits for an operator, and whose job is in other hands for long. */

@@ -136,6 +136,7 @@ export class ExampleStage {
     'token that can change things': () => this.#token('write'),
     'another project': () => this.#anotherProject(),
     'space with overage': () => this.#spaceWithOverage(),
+    'budget with values': () => this.#budgetWithValues(),
     'quarantined batch': () => this.#quarantinedBatch(),
     'unused file': () => this.#upload('A line that no batch runs', 'sim-chat'),
     'finished alert': () => this.#finishedAlert(SPACE),
@@ -180,6 +181,13 @@ export class ExampleStage {
     return id;
   }
 
+  /** A budget for each end user, one of whom has called. */
+  async #budgetWithValues(): Promise<string> {
+    await this.#chat('sim-chat', { user: 'user-42' });
+    const budget = { name: 'each-person', amount: '5', window: 'day', per: 'end_user' } as const;
+    return (await this.admin('budgets.add', { space: SPACE, ...budget })).name;
+  }
+
   async #chargedRequest(): Promise<string> {
     return await this.#chat('sim-chat');
   }
@@ -193,14 +201,14 @@ export class ExampleStage {
     const space = SPACE_WITH_OVERAGE;
     await this.admin('spaces.create', { name: space, overage: true });
     const { key } = await this.admin('keys.create', { space, name: 'test', kind: 'shared' });
-    await this.#chat('sim-chat', key);
+    await this.#chat('sim-chat', {}, key);
     return space;
   }
 
   /** The id of the request. */
-  async #chat(model: string, key?: string): Promise<string> {
+  async #chat(model: string, fields: { user?: string } = {}, key?: string): Promise<string> {
     const messages = [{ role: 'user', content: 'Reply with exactly: It works' }];
-    const reply = await this.#post('/v1/chat/completions', { model, messages }, key);
+    const reply = await this.#post('/v1/chat/completions', { model, messages, ...fields }, key);
     await reply.text();
     return reply.headers.get('x-request-id') ?? '';
   }

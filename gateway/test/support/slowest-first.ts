@@ -119,12 +119,9 @@ const SLOWEST = [
 const SLOWEST_PARTS = [
   'src/kernel/framing.test.ts',
   'src/tokens/token-counter.test.ts',
-  'src/access/passwords.test.ts',
   'src/json/parse-json.test.ts',
   'src/batch-files/check-batch-file.test.ts',
-  'src/kernel/digest.test.ts',
   'src/calls/choose-route.test.ts',
-  'src/database/page.test.ts',
   'src/net/upstream.test.ts',
   'simulator/protocols.test.ts',
 ];

@@ -27,7 +27,7 @@ const get = adminCommand('budgets.get', {
 
 const values = listCommand('budgets.values', {
   help: 'list what each value has spent of its own budget',
-  examples: ['tollgate budgets values "each user"'],
+  examples: ['tollgate budgets values each-user'],
   arguments: { budget },
   options: { space },
   columns: ['value', 'spent', 'amount', 'requests'],
@@ -40,8 +40,8 @@ const add = adminCommand('budgets.add', {
   help: 'add a budget to a space; what is not chosen counts whatever it is',
   examples: [
     'tollgate budgets add search --amount 500 --window month --tags team=search --hard',
-    'tollgate budgets add "each user" --amount 1 --window day --per end_user --hard',
-    'tollgate budgets add "each session" --amount 20 --window lifetime --per session --hard',
+    'tollgate budgets add each-user --amount 1 --window day --per end_user --hard',
+    'tollgate budgets add each-session --amount 20 --window lifetime --per session --hard',
   ],
   arguments: { name: argument('<name>', 'its name, which refusals show') },
   options: {
@@ -52,7 +52,7 @@ const add = adminCommand('budgets.add', {
     key: option('<name>', 'calls of this key'),
     member: option('<email>', 'calls of the keys of this member'),
     model: option('<code>', 'calls of this model'),
-    end_user: option('<id>', 'calls that name this end user'),
+    endUser: option('<id>', 'calls that name this end user'),
     session: option('<id>', 'calls of this session'),
     tags: option('<tags>', 'calls that have these tags, such as team=search,feature=chat'),
     per: option('<dimension>', 'each value has its own: key, member, model, end_user, session or tag:KEY'),
@@ -65,10 +65,11 @@ const change = adminCommand('budgets.change', {
   arguments: { budget },
   options: {
     space,
-    new_name: option('<name>', 'another name'),
+    newName: option('<name>', 'another name'),
     amount: option('<units>', 'the units of each window, also of this one'),
     hard: option('<on|off>', 'whether calls that do not fit are refused', { read: onOff }),
   },
+  input: ({ newName, ...rest }) => ({ ...rest, new_name: newName }),
 });
 
 const remove = adminCommand('budgets.remove', {
@@ -81,7 +82,7 @@ const remove = adminCommand('budgets.remove', {
 const ask = adminCommand('budgets.ask', {
   name: 'request',
   help: 'ask an administrator for more of a budget that has refused a call',
-  examples: ['tollgate budgets request search --units 50 --note "the index is rebuilt"'],
+  examples: ["tollgate budgets request search --units 50 --note 'the index is rebuilt'"],
   arguments: { budget },
   options: {
     space,

@@ -21,6 +21,7 @@ const reads: readonly OperationName[] = [
   'members.list',
   'keys.list',
   'grants.list',
+  'budgets.list',
   'projectIds.list',
   'projects.list',
 ];
@@ -29,7 +30,7 @@ const file = option('<file>', 'the file; "-" is standard input', { short: 'f' })
 
 export const planCommand = command({
   name: 'plan',
-  help: 'compare a file that describes spaces, members, keys, grants, aliases and projects with what there is',
+  help: 'compare a file that describes spaces, members, keys, grants, aliases, budgets and projects with what there is',
   examples: ['tollgate plan -f state.yaml', 'tollgate plan --example > state.yaml'],
   operations: reads,
   options: {
@@ -51,7 +52,7 @@ export const planCommand = command({
 
 export const applyCommand = command({
   name: 'apply',
-  help: 'make spaces, members, keys, grants, aliases and projects what a file describes; see "plan" first',
+  help: 'make spaces, members, keys, grants, aliases, budgets and projects what a file describes; see "plan" first',
   examples: ['tollgate apply -f state.yaml', 'tollgate apply -f state.yaml --secrets new-keys.jsonl'],
   operations: reads,
   options: {

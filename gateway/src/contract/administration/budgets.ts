@@ -188,7 +188,7 @@ export const budgetEndpoints = {
   },
   'budgets.change': {
     ...operation('PUT', one, 'admin'),
-    summary: 'Change the name or the amount of a budget, or whether it refuses.',
+    summary: 'Change a budget.',
     request: ChangeBudgetRequest,
     response: AdminBudget,
     problems: ['conflict'],
@@ -207,7 +207,7 @@ export const budgetEndpoints = {
   },
   'budgetRequests.list': {
     ...operation('GET', `${IN_SPACE}/budget-requests`, 'member'),
-    summary: 'List requests for more of budgets: an administrator all, a member their own.',
+    summary: 'List requests for more of budgets.',
     query: listQuery(filterFields('budgetRequests.list')),
     response: BudgetRequestPage,
   },

@@ -6,6 +6,7 @@ import alerts from './administration/alerts.json' with { type: 'json' };
 import aliases from './administration/aliases.json' with { type: 'json' };
 import audit from './administration/audit.json' with { type: 'json' };
 import adminBatches from './administration/batches.json' with { type: 'json' };
+import budgets from './administration/budgets.json' with { type: 'json' };
 import installation from './administration/installation.json' with { type: 'json' };
 import invitations from './administration/invitations.json' with { type: 'json' };
 import jobs from './administration/jobs.json' with { type: 'json' };
@@ -53,6 +54,7 @@ const tagFiles: Readonly<Record<string, readonly object[]>> = {
     invitations,
     keys,
     workloads,
+    budgets,
     aliases,
     units,
     statements,

@@ -106,6 +106,44 @@ describe('a purse over several processes', () => {
     expect(isHold(await hold(book, '1'))).toBe(true);
   });
 
+  test('of many values that each have a purse, only those that were used lately stay in memory', async () => {
+    let nowMs = 0;
+    const ended: string[] = [];
+    const store = {
+      raise: (asks: readonly PurseAsk[]) =>
+        Promise.resolve(
+          asks.map(({ need }) => {
+            const rest = { own: ZERO, spent: ZERO, reserved: ZERO, left: ZERO, others: ZERO };
+            return { ...rest, granted: need, limit: units('1'), turn: 1, validUntil: null };
+          }),
+        ),
+      giveBack: (slices: ReadonlyArray<{ id: string }>) => {
+        ended.push(...slices.map(({ id }) => id));
+        return Promise.resolve([]);
+      },
+      recall: () => Promise.resolve(),
+    };
+    const passing = { ...clock, elapsedMs: () => nowMs };
+    const book = new PurseBook({
+      clock: passing,
+      store,
+      unapplied: () => ZERO,
+      onEnded: () => Promise.resolve(),
+    });
+    const value = (i: number): PurseName => {
+      return { kind: 'budget', id: `bud_1.v${i}`, spaceId: 'spc_1', period: 'day', window: '2026-11-18' };
+    };
+    for (let i = 0; i < 60_000; i += 500) {
+      const values = Array.from({ length: 500 }, (_, n) => value(i + n));
+      const holds = values.map((name) => book.hold({ purses: needs(name), amount: units('1'), hard: true }));
+      for (const taken of await Promise.all(holds)) (taken as Hold).release();
+      nowMs += 500;
+      await book.runOnce();
+    }
+    expect([...book.purses].length).toBeLessThan(30_000);
+    expect(new Set(ended).size).toBe(ended.length);
+  });
+
   test('an answer from before a charge does not undo it', async () => {
     const model = new PurseModel();
     model.setLimit(space, units('1'));

@@ -41,6 +41,7 @@ test('holds are counted by kind, and the oldest is known however many came and w
     { kind: 'space', purses: 1, held: parseUnits('1') },
     { kind: 'key', purses: 1, held: parseUnits('3') },
     { kind: 'member', purses: 0, held: ZERO },
+    { kind: 'budget', purses: 0, held: ZERO },
   ]);
 
   nowMs += 500;

@@ -18,6 +18,10 @@ export type CurrentGrant = Pick<
   'id' | 'kind' | 'amount' | 'expires_at' | 'note'
 >;
 export type CurrentAlias = Pick<ResultOf<'aliases.list'>['data'][number], 'name' | 'model'>;
+export type CurrentBudget = Pick<
+  ResultOf<'budgets.list'>['data'][number],
+  'name' | 'key' | 'member' | 'model' | 'end_user' | 'session' | 'tags' | 'per' | 'window' | 'amount' | 'hard'
+>;
 export type CurrentIds = Pick<ResultOf<'projectIds.list'>['data'][number], 'ids' | 'state'>;
 export type CurrentProject = Pick<ResultOf<'projects.list'>['data'][number], 'id' | 'name'>;
 export type CurrentSettings = Pick<ResultOf<'spaces.get'>, RuleName<'space'>>;
@@ -30,6 +34,7 @@ export interface CurrentSpace {
   readonly grants: readonly CurrentGrant[] | null;
   /** Its own, without those of the configuration. */
   readonly aliases: readonly CurrentAlias[] | null;
+  readonly budgets: readonly CurrentBudget[] | null;
   readonly projectIds: readonly CurrentIds[] | null;
   readonly projects: readonly CurrentProject[] | null;
 }
@@ -65,6 +70,7 @@ async function readSpace(
     keys: entry.keys === undefined ? null : await everything(administration, 'keys.list', of),
     grants: entry.grants === undefined ? null : await everything(administration, 'grants.list', of),
     aliases: entry.aliases === undefined ? null : await ownAliases(administration, of),
+    budgets: entry.budgets === undefined ? null : (await administration.run('budgets.list', of)).data,
     projectIds:
       entry.project_ids === undefined ? null : await everything(administration, 'projectIds.list', of),
     projects: entry.projects === undefined ? null : await everything(administration, 'projects.list', of),

@@ -1,5 +1,5 @@
 /** The example of `tollgate plan --example`. A test applies it. */
-export const exampleFile = `# What spaces, members, keys, grants, aliases and projects should be.
+export const exampleFile = `# What spaces, members, keys, grants, aliases, budgets and projects should be.
 # Compare it with "tollgate plan -f FILE", and carry it out with "tollgate apply -f FILE".
 #
 # A field that is left out stays as it is, and so does a section. Nothing is removed unless its
@@ -42,6 +42,13 @@ spaces:
     aliases:
       # Other names for models, which callers send as "model".
       fast: { model: sim-chat }
+
+    budgets:
+      # What a part of the calls may cost in a day, week (from Monday), month (KST) or lifetime.
+      # "hard" refuses calls that do not fit; the others only warn. What a budget counts cannot
+      # change: use another name.
+      search: { amount: 500, window: month, tags: team=search }
+      each-user: { amount: 5, window: day, per: end_user, hard: true }
 
     project_ids:
       # Which ids its administrators may use for projects. An id decides whose logs are read, so

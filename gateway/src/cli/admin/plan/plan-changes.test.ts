@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CurrentKey, CurrentSpace, CurrentState } from './current-state.ts';
+import type { CurrentBudget, CurrentKey, CurrentSpace, CurrentState } from './current-state.ts';
 import { exampleFile } from './example-file.ts';
 import { planChanges } from './plan-changes.ts';
 import { readStateFile } from './read-state-file.ts';
@@ -33,6 +33,11 @@ const space: CurrentSpace = {
     { name: 'fast', model: 'sim-chat' },
     { name: 'best', model: 'sim-vision' },
   ],
+  budgets: [
+    budget('search', { tags: 'team=search,env=prod', amount: '500' }),
+    budget('each-user', { per: 'end_user', window: 'day', hard: true }),
+    budget('kims', { member: 'Kim@example.com' }),
+  ],
   projectIds: [
     { ids: 'api', state: 'used' },
     { ids: 'old', state: 'removed' },
@@ -60,6 +65,11 @@ function key(name: string, more: Partial<CurrentKey> = {}): CurrentKey {
     ...none,
     ...more,
   };
+}
+
+function budget(name: string, more: Partial<CurrentBudget> = {}): CurrentBudget {
+  const all = { key: null, member: null, model: null, end_user: null, session: null, tags: null, per: null };
+  return { name, ...all, window: 'month', amount: '5', hard: false, ...more };
 }
 
 const there: CurrentState = new Map([['acme', space]]);
@@ -190,6 +200,8 @@ test('the example creates everything that it describes, and only that', () => {
     'create grant 2026-q4',
     'create grant welcome',
     'create alias fast',
+    'create budget search',
+    'create budget each-user',
     'create project ids shop',
     'create project ids shop-*',
     'create project shop',
@@ -292,6 +304,74 @@ describe('what cannot be changed is a mistake', () => {
     const file: StateFile = { spaces: { acme: { keys: { kims: {} } } } };
     expect(planChanges(file, state, NOW).mistakes).toMatchObject([
       { message: expect.stringContaining('was removed as a member') },
+    ]);
+  });
+});
+
+describe('budgets', () => {
+  test('that the file describes as they are do not change; others are left alone', () => {
+    const text = `
+spaces:
+  acme:
+    budgets:
+      search: { amount: 500.0, window: month, tags: "env=prod,team=search" }
+      kims: { member: kim@example.com }
+`;
+    expect(plan(text)).toEqual({
+      changes: [],
+      mistakes: [],
+      drift: [{ subject: 'budget', space: 'acme', name: 'each-user', why: 'not in the file' }],
+    });
+  });
+
+  test('are removed before others are added, and changed in their amount and in whether they refuse', () => {
+    const text = `
+spaces:
+  acme:
+    budgets:
+      new: { amount: 1, window: week, model: sim-chat, hard: true }
+      search: { amount: 800, hard: true }
+      each-user: { state: absent }
+`;
+    expect(shortly(text)).toEqual([
+      { change: 'remove budget each-user', fields: [], steps: ['budgets.remove'] },
+      {
+        change: 'create budget new',
+        fields: [
+          ['amount', undefined, '1'],
+          ['hard', undefined, true],
+          ['window', undefined, 'week'],
+          ['model', undefined, 'sim-chat'],
+        ],
+        steps: ['budgets.add'],
+      },
+      {
+        change: 'update budget search',
+        fields: [
+          ['amount', '500', '800'],
+          ['hard', false, true],
+        ],
+        steps: ['budgets.change'],
+      },
+    ]);
+  });
+
+  test('cannot count something else, and need an amount and a window', () => {
+    const text = `
+spaces:
+  acme:
+    budgets:
+      new: { model: sim-chat }
+      search: { tags: team=shop }
+      each-user: { window: month, per: session }
+`;
+    const other = 'Choose another name, or remove this budget first with state: absent.';
+    expect(mistakes(text)).toEqual([
+      'spaces.acme.budgets.new.amount is required.',
+      'spaces.acme.budgets.new.window is required.',
+      `spaces.acme.budgets.search.tags cannot change: it is team=search,env=prod. ${other}`,
+      `spaces.acme.budgets.each-user.window cannot change: it is day. ${other}`,
+      `spaces.acme.budgets.each-user.per cannot change: it is end_user. ${other}`,
     ]);
   });
 });

@@ -3,6 +3,7 @@ import type { Instant } from '../../../kernel/time.ts';
 import { type Change, notInFile, type Plan, step } from './change.ts';
 import type { CurrentSettings, CurrentState } from './current-state.ts';
 import { planAliases } from './plan-aliases.ts';
+import { planBudgets } from './plan-budgets.ts';
 import { planGrants } from './plan-grants.ts';
 import { planKeys } from './plan-keys.ts';
 import { ownersAfter, planMembers } from './plan-members.ts';
@@ -61,6 +62,10 @@ function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: I
     entry.aliases === undefined
       ? NOTHING
       : planAliases(entry.aliases, current?.aliases ?? [], { space, path: [...path, 'aliases'] }),
+    // After the keys and members whose calls they count.
+    entry.budgets === undefined
+      ? NOTHING
+      : planBudgets(entry.budgets, current?.budgets ?? [], { space, path: [...path, 'budgets'] }),
     entry.project_ids === undefined ? NOTHING : projectIds.given,
     entry.projects === undefined
       ? NOTHING

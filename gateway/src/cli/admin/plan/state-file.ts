@@ -1,12 +1,14 @@
 /**
- * The file of `plan` and `apply`: what spaces, members, keys, grants, aliases and projects should be. A field that is left out
+ * The file of `plan` and `apply`: what spaces, members, keys, grants, aliases, budgets and projects should be. A field that is left out
  * stays as it is; nothing is removed unless it says `state: absent`.
  */
 import { type Static, type TOptional, type TSchema, Type } from 'typebox';
+import { AddBudgetRequest } from '../../../contract/administration/budgets.ts';
 import {
   Amount,
   Email,
   fields,
+  KeyName,
   Label,
   ProjectId,
   ProjectIds,
@@ -88,6 +90,15 @@ const GrantEntry = fields({
 
 const AliasEntry = fields({ state, model: Type.Optional(Label) });
 
+const { name: _name, ...budgetFields } = AddBudgetRequest.properties;
+
+const BudgetEntry = fields({
+  state,
+  ...(Type.Partial(Type.Object(budgetFields)).properties as {
+    [Field in keyof typeof budgetFields]: TOptional<(typeof budgetFields)[Field]>;
+  }),
+});
+
 const ProjectEntry = fields({ state, name: Type.Optional(Label) });
 
 const ProjectIdsEntry = fields({ state });
@@ -103,6 +114,7 @@ const SpaceEntry = fields({
   keys: Type.Optional(section(KeyEntry)),
   grants: Type.Optional(section(GrantEntry)),
   aliases: Type.Optional(section(AliasEntry)),
+  budgets: Type.Optional(section(BudgetEntry)),
   project_ids: Type.Optional(section(ProjectIdsEntry)),
   projects: Type.Optional(section(ProjectEntry)),
 });
@@ -115,6 +127,7 @@ export type MemberEntry = Static<typeof MemberEntry>;
 export type KeyEntry = Static<typeof KeyEntry>;
 export type GrantEntry = Static<typeof GrantEntry>;
 export type AliasEntry = Static<typeof AliasEntry>;
+export type BudgetEntry = Static<typeof BudgetEntry>;
 export type ProjectIdsEntry = Static<typeof ProjectIdsEntry>;
 export type ProjectEntry = Static<typeof ProjectEntry>;
 
@@ -125,6 +138,7 @@ export const sectionNames: Readonly<Record<string, TSchema>> = {
   keys: Label,
   grants: GrantRef,
   aliases: Label,
+  budgets: KeyName,
   project_ids: ProjectIds,
   projects: ProjectId,
 };
