@@ -26,7 +26,7 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const KEY = { ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' };
 
 /** The package writes to the console that it is not set up for production. */
-function quietly<T>(work: () => T): T {
+export function quietly<T>(work: () => T): T {
   const { warn } = console;
   console.warn = () => undefined;
   const restore = (): void => {

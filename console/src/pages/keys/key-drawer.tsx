@@ -8,11 +8,13 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { useRole } from '../../session/session.ts';
 import { useTexts } from '../../text/say.ts';
 import { RuleFacts, SpentFacts } from '../../topics/rules/rule-facts.tsx';
 import { type KeyAction, KeyActions } from './key-actions.tsx';
 import { KeyChange } from './key-change.tsx';
 import { isOrphan, type KeyView, stateTones } from './key-view.ts';
+import { KeyWorkloads } from './key-workloads.tsx';
 import { keysTexts } from './texts.ts';
 
 interface KeyDrawerProps {
@@ -25,6 +27,7 @@ interface KeyDrawerProps {
 export function KeyDrawer({ name, listed, onClose }: KeyDrawerProps) {
   const t = useTexts(keysTexts);
   const space = useSpace();
+  const { isAdmin } = useRole();
   const [action, setAction] = useState<KeyAction | null>(null);
   const [revoked, setRevoked] = useState(false);
   // Once it is revoked it is not found again.
@@ -53,6 +56,9 @@ export function KeyDrawer({ name, listed, onClose }: KeyDrawerProps) {
                 {t('requestsOfKey')}
               </SpaceLink>
             </p>
+          )}
+          {isAdmin && key.kind !== 'personal' && key.state !== 'revoked' && (
+            <KeyWorkloads name={name} asks={asks} />
           )}
         </>
       )}

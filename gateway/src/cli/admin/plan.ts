@@ -20,6 +20,7 @@ const reads: readonly OperationName[] = [
   'spaces.list',
   'members.list',
   'keys.list',
+  'workloads.list',
   'grants.list',
   'budgets.list',
   'projectIds.list',

@@ -2,7 +2,16 @@
 import type { InputOf, OperationName } from '../../../contract/administration/admin-endpoints.ts';
 import type { Mistake } from './read-state-file.ts';
 
-export type Subject = 'space' | 'member' | 'key' | 'grant' | 'alias' | 'budget' | 'project' | 'project ids';
+export type Subject =
+  | 'space'
+  | 'member'
+  | 'key'
+  | 'workload'
+  | 'grant'
+  | 'alias'
+  | 'budget'
+  | 'project'
+  | 'project ids';
 
 export interface FieldChange {
   readonly field: string;

@@ -9,6 +9,10 @@ export type CurrentKey = Pick<
   ResultOf<'keys.list'>['data'][number],
   'name' | 'kind' | 'owner' | 'state' | RuleName<'key'>
 >;
+export type CurrentWorkload = Pick<
+  ResultOf<'workloads.list'>['data'][number],
+  'id' | 'key_name' | 'issuer' | 'subject' | 'claims'
+>;
 export type CurrentMember = Pick<
   ResultOf<'members.list'>['data'][number],
   'email' | 'nickname' | 'role' | RuleName<'member'>
@@ -31,6 +35,8 @@ export interface CurrentSpace {
   /** Null: the file does not name the section. */
   readonly members: readonly CurrentMember[] | null;
   readonly keys: readonly CurrentKey[] | null;
+  /** Null: no key of the file has any. */
+  readonly workloads: readonly CurrentWorkload[] | null;
   readonly grants: readonly CurrentGrant[] | null;
   /** Its own, without those of the configuration. */
   readonly aliases: readonly CurrentAlias[] | null;
@@ -64,10 +70,12 @@ async function readSpace(
   // The owner of a personal key has to be a member.
   const needsMembers =
     entry.members !== undefined || Object.values(entry.keys ?? {}).some(({ owner }) => owner);
+  const needsWorkloads = Object.values(entry.keys ?? {}).some(({ workloads }) => workloads !== undefined);
   return {
     settings,
     members: needsMembers ? await everything(administration, 'members.list', of) : null,
     keys: entry.keys === undefined ? null : await everything(administration, 'keys.list', of),
+    workloads: needsWorkloads ? await everything(administration, 'workloads.list', of) : null,
     grants: entry.grants === undefined ? null : await everything(administration, 'grants.list', of),
     aliases: entry.aliases === undefined ? null : await ownAliases(administration, of),
     budgets: entry.budgets === undefined ? null : (await administration.run('budgets.list', of)).data,

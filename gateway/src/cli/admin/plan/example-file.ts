@@ -29,6 +29,9 @@ spaces:
         days: 90                  # how long a new key is valid; "expires" sets the date of any key
         month_limit: 250
         requests_per_minute: 60
+        # Pods and CI jobs that call as this key, if the operator trusts their issuer:
+        # workloads:
+        #   - { issuer: cluster, subject: "system:serviceaccount:team-a:ci" }
       lee-laptop: { kind: personal, owner: lee@example.com, expires: 2999-12-31 }
       reports: { kind: management }
       old-ci: { state: absent }

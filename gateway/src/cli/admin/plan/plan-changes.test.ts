@@ -25,6 +25,7 @@ const space: CurrentSpace = {
     },
   ],
   keys: [key('ci'), key('kims', { kind: 'personal', owner: 'Kim@example.com' })],
+  workloads: null,
   grants: [
     { id: 'grt_1', kind: 'paid', amount: '10', expires_at: null, note: 'first [ref: q3]' },
     { id: 'grt_2', kind: 'paid', amount: '1', expires_at: null, note: 'by hand' },

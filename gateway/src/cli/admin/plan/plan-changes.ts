@@ -10,6 +10,7 @@ import { ownersAfter, planMembers } from './plan-members.ts';
 import { planProjectIds } from './plan-project-ids.ts';
 import { planProjects } from './plan-projects.ts';
 import { planRules } from './plan-rules.ts';
+import { planWorkloads } from './plan-workloads.ts';
 import type { SpaceEntry, StateFile } from './state-file.ts';
 
 export function planChanges({ spaces }: StateFile, current: CurrentState, now: Instant): Plan {
@@ -51,11 +52,18 @@ function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: I
     path: [...path, 'project_ids'],
     projects: entry.projects ?? {},
   });
+  const workloads = planWorkloads(entry.keys ?? {}, current?.workloads ?? [], {
+    space,
+    path: [...path, 'keys'],
+    keys: current?.keys ?? [],
+  });
   const keysAt = { space, path: [...path, 'keys'], now, owners };
   return joined([
     spacePlan(space, entry, current?.settings ?? null, now),
     { ...members, changes: others, drift: entry.members === undefined ? [] : members.drift },
+    workloads.removed,
     entry.keys === undefined ? NOTHING : planKeys(entry.keys, current?.keys ?? [], keysAt),
+    workloads.added,
     entry.grants === undefined
       ? NOTHING
       : planGrants(entry.grants, current?.grants ?? [], { space, path: [...path, 'grants'], now }),

@@ -26,6 +26,7 @@ import {
 import type { Holder } from '../../../contract/administration/rules/rule.ts';
 import { type InputSchemas, inputSchema } from '../../../contract/administration/rules/rule-shapes.ts';
 import { KEY_DAYS_DEFAULT, keyKinds, memberRoles } from '../../../contract/administration/words.ts';
+import { AddWorkloadRequest } from '../../../contract/administration/workloads.ts';
 
 const KEY_DAYS = { min: 1, max: 3_650 };
 /** Grants keep it in their note, so it has to leave room for one. */
@@ -68,6 +69,10 @@ const MemberEntry = fields({
   ...ruleFields('member'),
 });
 
+const { key: _key, ...workloadFields } = AddWorkloadRequest.properties;
+
+const WorkloadEntry = fields({ state, ...workloadFields });
+
 const KeyEntry = fields({
   state,
   kind: Type.Optional(Type.Enum(keyKinds)),
@@ -76,6 +81,11 @@ const KeyEntry = fields({
     Type.Integer({
       ...whole(KEY_DAYS),
       description: `A whole number of days from 1 to 3650 that a new key is valid. Default: ${KEY_DAYS_DEFAULT}.`,
+    }),
+  ),
+  workloads: Type.Optional(
+    Type.Array(WorkloadEntry, {
+      description: 'A list of workloads, each with issuer, subject and, where needed, claims and state.',
     }),
   ),
   ...ruleFields('key'),
@@ -125,6 +135,7 @@ export type StateFile = Static<typeof StateFile>;
 export type SpaceEntry = Static<typeof SpaceEntry>;
 export type MemberEntry = Static<typeof MemberEntry>;
 export type KeyEntry = Static<typeof KeyEntry>;
+export type WorkloadEntry = Static<typeof WorkloadEntry>;
 export type GrantEntry = Static<typeof GrantEntry>;
 export type AliasEntry = Static<typeof AliasEntry>;
 export type BudgetEntry = Static<typeof BudgetEntry>;
