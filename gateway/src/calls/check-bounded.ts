@@ -127,8 +127,8 @@ function usesOf(hosted: readonly HostedTool[]): Pick<PromptBound, 'passes' | 'to
 function unbounded(param: string, why: string, instead: string): Problem {
   return new Problem('unsupported_parameter', {
     detail:
-      `The cost of ${param} has no upper bound, because ${why}. This space has hard limits, so the request was not ` +
-      `sent. ${instead}`,
+      `The cost of ${param} has no upper bound, because ${why}. This space has hard limits or a hard budget for the ` +
+      `call, so it was not sent. ${instead}`,
     param,
   });
 }

@@ -97,7 +97,9 @@ describe.each(engines)('hard limits on %s', (engine) => {
     expect(refused.status).toBe(400);
     const { type, detail } = (await refused.json()) as Refusal;
     expect(type).toBe('unsupported_parameter');
-    expect(detail).toMatch(/messages\[0\]\.content\[1\]\S* has no upper bound.*This space has hard limits/);
+    expect(detail).toMatch(
+      /messages\[0\]\.content\[1\]\S* has no upper bound.*This space has hard limits or a hard budget/,
+    );
   });
 
   test('100 calls at once never spend more than the space holds, and it can be used up', async () => {
