@@ -58,6 +58,7 @@ function stage(of: {
         startedAt: 0,
         startedMs: 0,
         trace: null,
+        budgets: null,
         model,
       },
       principal: { spaceId: 'spc_1', spaceName: 's', keyId: 'key_1', memberId: null },

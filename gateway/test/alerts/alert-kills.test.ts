@@ -57,8 +57,8 @@ describe.skipIf(!engines.includes('postgres'))('alerts over killed processes', (
           kind: 'shared',
           month_limit: '2',
         });
-        for (const of of ['budget of ', ''])
-          expected.push(...[100, 50, 80].map((percent) => `${of}${name} ${percent}`));
+        for (const whose of ['budget of ', ''])
+          expected.push(...[100, 50, 80].map((percent) => `${whose}${name} ${percent}`));
         // Half of the limit in each process: no row of a process has the total.
         for (let place = 0; place < PROCESSES; place++) {
           const reply = await processes.chat(place, key, question);

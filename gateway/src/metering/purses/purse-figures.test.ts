@@ -53,5 +53,5 @@ test('holds are counted by kind, and the oldest is known however many came and w
   expect([book.holds.size, oldestHoldMs(book, nowMs)]).toEqual([1, 500]);
   last.move();
   expect([book.holds.size, oldestHoldMs(book, nowMs)]).toEqual([0, 0]);
-  expect(figuresByKind(book).map(({ held }) => held)).toEqual([ZERO, ZERO, ZERO]);
+  expect(figuresByKind(book).map(({ held }) => held)).toEqual([ZERO, ZERO, ZERO, ZERO]);
 });
