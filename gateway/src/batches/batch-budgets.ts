@@ -14,11 +14,9 @@ import type { Units } from '../kernel/units.ts';
 import { isTagDimension, tagDimension } from '../metering/attribution/attribution.ts';
 import { attributedValues } from '../metering/attribution/attributions.ts';
 import {
+  isPerDimension,
   type MatchedBudget,
   matchBudgets,
-  PER_KEY,
-  PER_MEMBER,
-  PER_MODEL,
   purseOf,
 } from '../metering/budgets/match-budgets.ts';
 import type { ModelPrice } from '../pricing/model-price.ts';
@@ -59,8 +57,7 @@ export async function batchBudgets(
 /** What a line may say itself: anything that the header of the batch does not decide. */
 function dependsOnLines({ endUser, session, tags, per }: Budget, of: BatchTags | null): boolean {
   const decided = new Set((of?.header ?? []).map(([key]) => tagDimension(key)));
-  const plain = per === null || per === PER_KEY || per === PER_MEMBER || per === PER_MODEL;
-  const dimensions = [...Object.keys(tags).map(tagDimension), ...(plain ? [] : [per])];
+  const dimensions = [...Object.keys(tags).map(tagDimension), ...(isPerDimension(per) ? [per] : [])];
   if (endUser !== null || session !== null) return true;
   return dimensions.some((dimension) => !isTagDimension(dimension) || !decided.has(dimension));
 }

@@ -96,12 +96,13 @@ export class Admission {
     if (principal.blocked) throw noUnits(principal.spaceName);
     const { clock, callMsMax } = this.#options;
     const { budgets } = call;
+    const now = clock.now();
     const hard = principal.hardLimits || budgets?.hard === true;
     // A call counts in the month in which it ends. What is hard must suffice in either.
-    const ofPrincipal = pursesOf(principal, clock.now(), hard ? callMsMax : 0);
+    const ofPrincipal = pursesOf(principal, now, hard ? callMsMax : 0);
     const purses =
       budgets?.hard === true
-        ? [...ofPrincipal, ...pursesOfBudgets(budgets.all, principal, [clock.now(), clock.now() + callMsMax])]
+        ? [...ofPrincipal, ...pursesOfBudgets(budgets.all, principal, [now, now + callMsMax])]
         : ofPrincipal;
     if (purses.length === 0) return NO_HOLD;
     if (hard) return this.#admitHard(principal, purses, call);

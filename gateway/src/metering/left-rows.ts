@@ -26,16 +26,18 @@ export class LeftRows extends Sweeper {
 
   constructor({ db, clock }: { db: Queryable; clock: Clock }) {
     let cleaned: Month | null = null;
+    let forgottenOn: string | null = null;
     const sweep = async (): Promise<boolean> => {
       const month = monthOf(clock.now());
       if (month !== cleaned) await removeOldPurses(db, month);
       cleaned = month;
       const before = dayOf(clock.now() - BUDGET_DAYS * DAY_MS);
-      const forgotten = await removeOldBudgetParts(db, { before, rowsMax: ROWS_MAX });
+      const rows = before === forgottenOn ? 0 : await removeOldBudgetParts(db, { before, rowsMax: ROWS_MAX });
+      if (rows < ROWS_MAX) forgottenOn = before;
       const more = await finishLeft(db, clock, (slices) => {
         this.slicesFolded += slices;
       });
-      return more || forgotten === ROWS_MAX;
+      return more || rows === ROWS_MAX;
     };
     super({ clock, everyMs: SWEEP_MS, atStart: 'in background', sweep });
   }

@@ -143,7 +143,7 @@ describe.each(engines)('alerts on %s', (engine) => {
     const { key } = await gateway.admin('keys.create', { ...acme, name: 'budgeted', kind: 'shared' });
     const [row] = await gateway.query<{ cost: string }>(sql`
       select trim_scale(max(cost) * 1.9)::text as cost from calls where model = 'sim-chat'`);
-    const of = { ...acme, key: 'budgeted', per: 'end_user', window: 'day' } as const;
+    const of = { ...acme, key: 'budgeted', per: 'end_user', window: 'month' } as const;
     await gateway.admin('budgets.add', { ...of, name: 'each user', amount: row?.cost ?? '' });
     const thresholds = (): string[] =>
       receiver

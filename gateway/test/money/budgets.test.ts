@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InputOf } from '../../src/contract/administration/admin-endpoints.ts';
-import { budgetWindows } from '../../src/contract/administration/words.ts';
 import { sql } from '../../src/database/sql.ts';
-import { windowOf } from '../../src/kernel/period.ts';
+import { periods, windowOf } from '../../src/kernel/period.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { simulated, testConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
@@ -94,7 +93,7 @@ describe.each(engines)('budgets on %s', (engine) => {
 
   test('each end user has a budget of their own, and calls without one have none', async () => {
     const [ann, bob] = [randomUUID(), randomUUID()];
-    const name = await add({ per: 'end_user', window: 'day', amount: '1' });
+    const name = await add({ per: 'end_user', amount: '1' });
     try {
       expect((await call({ user: ann })).status).toBe(200);
       const refused = await call({ user: ann });
@@ -175,7 +174,7 @@ describe.each(engines)('budgets on %s', (engine) => {
     const tags = `team=${team}`;
     await call({ tags, user });
     await call({ tags, user });
-    for (const window of budgetWindows) {
+    for (const window of periods) {
       const name = await add({ tags, window, amount: '3' });
       expect(await get(name)).toMatchObject({ spent: '2', requests: 2 });
       await gateway.admin('budgets.remove', { space: 'acme', budget: name });

@@ -143,7 +143,7 @@ describe.each(engines)('paid endpoints on %s', (engine) => {
     test('counts in the budgets of its key, and is refused by one that is hard before the provider is asked', async () => {
       const of = `budget-${name.toLowerCase()}`;
       const key = await newKey(gateway, of);
-      const add = { space: 'acme', key: of, window: 'day' } as const;
+      const add = { space: 'acme', key: of, window: 'month' } as const;
       await gateway.admin('budgets.add', { ...add, name: of, amount: '1000', hard: true });
       const reply = await send(key);
       expect(reply.status).toBe(200);

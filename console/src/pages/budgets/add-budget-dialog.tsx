@@ -1,6 +1,6 @@
 /** Adds a budget. A field that is empty counts everything. */
 import { useState } from 'react';
-import { budgetWindows } from '../../../../gateway/src/contract/administration/words.ts';
+import { type Period, periods } from '../../../../gateway/src/kernel/period.ts';
 import { useSpace } from '../../addresses/use-space.ts';
 import { useChange, useRead } from '../../api/use-operation.ts';
 import { Choice } from '../../parts/field.tsx';
@@ -19,7 +19,7 @@ export function AddBudgetDialog({ onClose }: { onClose(): void }) {
   const [space, add] = [useSpace(), useChange('budgets.add')];
   const [name, setName] = useState('');
   const [amount, setAmount] = useState('');
-  const [window, setWindow] = useState<(typeof budgetWindows)[number]>('month');
+  const [window, setWindow] = useState<Period>('month');
   const [hard, setHard] = useState(false);
   const [counts, setCounts] = useState(nothing);
   const [per, setPer] = useState<PerChoice>('none');
@@ -55,7 +55,7 @@ export function AddBudgetDialog({ onClose }: { onClose(): void }) {
       <Choice
         label={t('window')}
         value={window}
-        values={budgetWindows}
+        values={periods}
         labelOf={(one) => t(one)}
         onChoose={setWindow}
       />

@@ -1,5 +1,6 @@
 /** `budgets`: what a part of a space's calls may cost in a window, and requests for more. */
-import { budgetDecisions, budgetWindows } from '../../contract/administration/words.ts';
+import { budgetDecisions } from '../../contract/administration/words.ts';
+import { periods } from '../../kernel/period.ts';
 import { argument, flag, group, option } from '../command.ts';
 import { oneOf, onOff } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
@@ -47,7 +48,7 @@ const add = adminCommand('budgets.add', {
   options: {
     space,
     amount,
-    window: option('<window>', `${budgetWindows.join(', ')}`, { read: oneOf(budgetWindows), required: true }),
+    window: option('<window>', periods.join(', '), { read: oneOf(periods), required: true }),
     hard: flag('refuse calls that do not fit; otherwise it only warns'),
     key: option('<name>', 'calls of this key'),
     member: option('<email>', 'calls of the keys of this member'),

@@ -47,7 +47,6 @@ export const accessLevels = ['read', 'write'] as const;
 export const TOKEN_DAYS_DEFAULT = 90;
 export const LIST_LIMIT_DEFAULT = 50;
 
-export const budgetWindows = ['day', 'week', 'month', 'lifetime'] as const;
 export const BUDGETS_MAX = 100;
 export const budgetRequestStates = ['pending', 'approved_once', 'approved', 'declined'] as const;
 export type BudgetRequestState = (typeof budgetRequestStates)[number];

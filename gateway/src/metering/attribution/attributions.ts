@@ -67,15 +67,6 @@ export class Attributions {
     return this.#values;
   }
 
-  /** Null: nothing is attributed. */
-  attribute(
-    principal: Pick<Principal, 'spaceId' | 'rules'>,
-    sources: AttributionSources,
-  ): Attribution | null {
-    const values = attributedValues(principal, sources);
-    return values === null ? null : this.bounded(principal.spaceId, values);
-  }
-
   /** What is kept of the values. */
   bounded(spaceId: string, values: AttributionValues): Attribution {
     const { clock } = this.#options;

@@ -10,14 +10,15 @@ import { boundsOf, windowOf } from '../../kernel/period.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { END_USER, SESSION, tagDimension } from '../attribution/attribution.ts';
 import { idOfText, valuesOf } from '../attribution/attributions.store.ts';
-import { NOT_KEPT, PER_KEY, PER_MEMBER, PER_MODEL } from './match-budgets.ts';
+import { chargedCalls } from '../charged-calls.store.ts';
+import { isPerDimension, NOT_KEPT, PER_KEY, PER_MEMBER, PER_MODEL } from './match-budgets.ts';
 
 export async function beginBudget(tx: Transaction, budget: SpaceBudget, now: Instant): Promise<void> {
   const starts = windowOf(budget.period, now);
   const value = valueIn(budget.per);
   const counted = sql`
     select ${value ?? sql`null::text`} as value, t.requests, t.spent
-    from (${costsOf(budget, starts)}) t join keys k on k.id = t.key_id
+    from (${costsOf(budget, starts, now)}) t join keys k on k.id = t.key_id
     where ${allOf(conditionsOf(budget))}`;
   const id = value === null ? sql`''` : sql`coalesce(${idOfText(sql`c.value`)}, ${NOT_KEPT})`;
   await tx.query(
@@ -32,16 +33,20 @@ export async function beginBudget(tx: Transaction, budget: SpaceBudget, now: Ins
 }
 
 /** Rows with `key_id`, `model`, `dimensions`, `requests` and `spent`. */
-function costsOf(budget: SpaceBudget, starts: string): Sql {
+function costsOf(budget: SpaceBudget, starts: string, now: Instant): Sql {
   const { spaceId, period } = budget;
-  const { from } = boundsOf(period, starts);
-  if (period === 'day' || period === 'week')
-    return sql`
+  if (period === 'day' || period === 'week') {
+    const from = boundsOf(period, starts).from ?? now;
+    // One that begins now is not charged yet.
+    const [soon, late] = chargedCalls(sql`c`, { from, until: now + 1 });
+    const charged = (ids: Sql): Sql => sql`
       select c.key_id, c.model, (${valuesOf(sql`c.space_id`, sql`c.attribution`)}) as dimensions, 1 as requests,
         coalesce((select x.cost_after from corrections x where x.space_id = c.space_id and x.call_id = c.id
           order by x.id desc limit 1), c.cost, c.provisional, 0) as spent
       from calls c
-      where c.space_id = ${spaceId} and c.charged_at >= ${timestamp(from ?? 0)} and c.outcome <> 'failed'`;
+      where c.space_id = ${spaceId} and ${ids} and c.charged_at >= ${timestamp(from)} and c.outcome <> 'failed'`;
+    return sql`${charged(soon)} union all ${charged(late)}`;
+  }
   const ofMonth = period === 'month' ? sql`and p.month = ${starts}` : sql``;
   if (!isAttributed(budget))
     return sql`
@@ -53,8 +58,7 @@ function costsOf(budget: SpaceBudget, starts: string): Sql {
 }
 
 function isAttributed({ per, endUser, session, tags }: SpaceBudget): boolean {
-  const plain = per === null || per === PER_KEY || per === PER_MEMBER || per === PER_MODEL;
-  return !plain || endUser !== null || session !== null || Object.keys(tags).length > 0;
+  return isPerDimension(per) || endUser !== null || session !== null || Object.keys(tags).length > 0;
 }
 
 function conditionsOf(budget: SpaceBudget): Sql[] {
@@ -71,12 +75,8 @@ function conditionsOf(budget: SpaceBudget): Sql[] {
     ...(model === null ? [] : [sql`t.model = ${model}`]),
     ...values.flatMap(([name, value]) => (value === null ? [] : [sql`t.dimensions ->> ${name} = ${value}`])),
     ...(per === PER_MEMBER ? [sql`k.member_id is not null`] : []),
-    ...(isDimension(per) ? [sql`jsonb_exists(t.dimensions, ${per})`] : []),
+    ...(isPerDimension(per) ? [sql`jsonb_exists(t.dimensions, ${per})`] : []),
   ];
-}
-
-function isDimension(per: string | null): per is string {
-  return per !== null && per !== PER_KEY && per !== PER_MEMBER && per !== PER_MODEL;
 }
 
 /** Null: one for all. */

@@ -79,7 +79,7 @@ export async function readValuePage(
       ? sql`true`
       : sql`(sum(p.spent), p.value_id) < (${position[0]}::numeric, ${position[1]})`;
   const rows = await db.query<Omit<ValueUsage, 'spent' | 'raised'> & { spent: string; raised: string }>(sql`
-    select t.*, coalesce(
+    select t."valueId", t.spent, t.requests, coalesce(
         case ${budget.per ?? ''} when ${PER_KEY} then (select k.name from keys k where k.id = t.value)
           when ${PER_MEMBER} then (select m.email from members m where m.id = t.value) end, t.value) as value,
       coalesce((select r.amount from budget_raises r

@@ -40,6 +40,11 @@ export interface CallBudgets {
   of(model: string): readonly MatchedBudget[];
 }
 
+/** Whether each value of something that calls are attributed to has a budget of its own. */
+export function isPerDimension(per: string | null): per is string {
+  return per !== null && per !== PER_KEY && per !== PER_MEMBER && per !== PER_MODEL;
+}
+
 export interface BudgetedCall {
   readonly principal: Pick<Principal, 'keyId' | 'memberId' | 'budgets'>;
   /** Those that may answer. */

@@ -7,13 +7,13 @@ import { type Queryable, timestamp } from '../../database/database.ts';
 import { LONG_ANSWER_MS } from '../../database/deadlines.ts';
 import { ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { type Sql, sql, within } from '../../database/sql.ts';
-import { DAY_MS, MINUTE_MS } from '../../kernel/durations.ts';
-import { firstIdAt } from '../../kernel/ids.ts';
+import { DAY_MS } from '../../kernel/durations.ts';
 import { type Instant, type Month, monthStart, nextMonth } from '../../kernel/time.ts';
 import { isByHand } from '../../ledger/journal.store.ts';
 import type { MovementKind } from '../../ledger/postings.ts';
 import { OTHER_TAGS, TAG } from '../../metering/attribution/attribution.ts';
 import { idOfText, valuesOf } from '../../metering/attribution/attributions.store.ts';
+import { chargedCalls } from '../../metering/charged-calls.store.ts';
 
 export interface FocusMovement {
   /** YYYY-MM-DD (KST). */
@@ -41,11 +41,6 @@ export interface FocusMovement {
 }
 
 const byDay = new ListOrder('FOCUS rows', ['text', 'text']);
-
-/** A call that is charged on a day may have started before it, but not longer ago than this. */
-const CALL_MS_MAX = DAY_MS;
-/** Calls that are charged later than this after their start have an index of their own, `calls_charged_late`. */
-const LATE_MS = 10 * MINUTE_MS;
 
 export async function readFocusPage(
   db: Queryable,
@@ -119,8 +114,7 @@ async function readDays(
 function usageOf({ spaceId, month }: { spaceId: string; month: Month }, { start, until }: Days): Sql {
   const during = (at: Sql): Sql =>
     sql`${at} >= ${timestamp(start)}::timestamptz and ${at} < ${timestamp(until)}::timestamptz`;
-  // The time of an id is not exactly that of the start.
-  const soon = firstIdAt('req', start - 2 * LATE_MS);
+  const [soon, late] = chargedCalls(sql`c`, { from: start, until });
   const calls = (ids: Sql): Sql => sql`
       select korean_day(c.charged_at) as day, c.model, c.key_id, c.attribution, 1 as requests, coalesce(c.cost, 0) as cost,
         case when c.cost is null and not exists (select from corrections x where x.call_id = c.id)
@@ -133,10 +127,9 @@ function usageOf({ spaceId, month }: { spaceId: string; month: Month }, { start,
       sum(unpriced)::bigint as unpriced, sum(cost) as units
     from (select day, model, key_id, attribution, sum(requests) as requests, sum(unpriced) as unpriced, sum(cost) as cost
       from (
-      ${calls(sql`c.id >= ${soon} and c.id < ${firstIdAt('req', until)}`)}
+      ${calls(soon)}
       union all
-      ${calls(sql`c.id >= ${firstIdAt('req', start - CALL_MS_MAX)} and c.id < ${soon}
-        and c.charged_at - c.started_at > interval '10 minutes'`)}
+      ${calls(late)}
       union all
       select day, model, key_id, null, requests, cost, 0 from removed_calls
       where space_id = ${spaceId} and day >= korean_day(${timestamp(start)}) and day < korean_day(${timestamp(until)})

@@ -5,16 +5,10 @@
 import type { Grouping } from '../../contract/organization/usage-reports.ts';
 import { timestamp } from '../../database/database.ts';
 import { allOf, type Sql, sql } from '../../database/sql.ts';
-import { DAY_MS, MINUTE_MS } from '../../kernel/durations.ts';
-import { firstIdAt } from '../../kernel/ids.ts';
 import { isoOf } from '../../kernel/time.ts';
+import { chargedCalls } from '../../metering/charged-calls.store.ts';
 import { tierOf } from '../../metering/usage-counts.store.ts';
 import type { AskedWork } from './asked-work.ts';
-
-/** A call that is charged in a bucket may have started before it, but not longer ago than this. */
-const CALL_MS_MAX = DAY_MS;
-/** Calls that are charged later than this after their start have an index of their own, `calls_charged_late`. */
-const LATE_MS = 10 * MINUTE_MS;
 
 /** Rows of a table, and what of them each column is. */
 export interface WorkPart {
@@ -75,9 +69,6 @@ export function during(at: Sql, { starts, until }: AskedWork): Sql {
 export function callParts(asked: AskedWork, where: Sql, joined: Sql = sql``): WorkPart[] {
   const { starts, until } = asked;
   const from = starts[0] as number;
-  // The time of an id is not exactly that of the start.
-  const soon = firstIdAt('req', Math.max(from - 2 * LATE_MS, 0));
-  const early = firstIdAt('req', Math.max(from - CALL_MS_MAX, 0));
   const part = (ids: Sql): WorkPart => ({
     rows: sql`calls u ${joined}`,
     at: sql`u.charged_at`,
@@ -89,10 +80,7 @@ export function callParts(asked: AskedWork, where: Sql, joined: Sql = sql``): Wo
     month: sql`u.month`,
     where: sql`${ids} and u.outcome <> 'failed' and ${where} and ${during(sql`u.charged_at`, asked)}`,
   });
-  return [
-    part(sql`u.id >= ${soon} and u.id < ${firstIdAt('req', until)}`),
-    part(sql`u.id >= ${early} and u.id < ${soon} and u.charged_at - u.started_at > interval '10 minutes'`),
-  ];
+  return chargedCalls(sql`u`, { from, until }).map(part);
 }
 
 /** The day of KST and the day of UTC of removed calls are together from 00:00 to 15:00 of UTC, or from there to midnight. */
